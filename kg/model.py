@@ -1,0 +1,222 @@
+"""What a benchmark page says, before any RDF: the whole domain in frozen records.
+
+Every text is as printed (names are NFC, invisible characters removed and reported). Nothing here
+knows Markdown, IRIs or the network; a source fills these records and the mapping reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+__all__ = [
+    "BenchmarkPage",
+    "Lines",
+    "Link",
+    "Metric",
+    "Problem",
+    "Reading",
+    "Result",
+    "Scope",
+    "Severity",
+    "Snapshot",
+    "TableRow",
+    "Text",
+    "View",
+    "ViewGraph",
+]
+
+
+class Severity(StrEnum):
+    """How much a problem matters: an error takes something out of the answers, a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Lines:
+    """A range of lines of a page, both ends included, counted from 1."""
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of the page and where it stands."""
+
+    text: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A labelled link and where it stands; the URL is kept byte for byte."""
+
+    label: str
+    url: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something on a page that could not be taken as it stands, and how to mend it.
+
+    ``code`` is one of those listed in ``tests/cases/README.md``. ``lines`` names every place
+    concerned, the first being the one to look at. ``text`` is what stands there, where no other
+    record keeps it; ``result`` is the id of the result concerned. ``file`` is where the page was
+    read from; it is for messages alone and takes no part in equality, nor in the graph.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    lines: tuple[Lines, ...]
+    text: str = ""
+    result: str = ""
+    file: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.lines[0].first}" if self.lines else self.file
+        return f"{place}: {self.severity}: {self.message} [{self.code}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One state of a page: the SHA-256 of its bytes (64 hex digits) and their number."""
+
+    sha256: str
+    byte_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The scope table: what the whole page applies to, one text a row; None where the row is missing."""
+
+    task: Text | None = None
+    dataset: Text | None = None
+    metric: Text | None = None
+    unit: Text | None = None
+    direction: Text | None = None
+    loaded: Text | None = None
+    coverage: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric that the page lists for its benchmark."""
+
+    name: str
+    url: str
+    direction: str
+    unit: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row of the results table; ``index`` is its order on the page from 1, not a rank."""
+
+    index: int
+    label: str
+    value: str
+    date: str
+    paper: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One recorded row with its section: a method under a configuration, scored on the page's metric.
+
+    ``row`` is None where the section has no row in the table. ``metric`` is the metric the section
+    names. A missing link is an empty string; ``configuration`` and ``reproduction`` are None where
+    the section has no such text.
+    """
+
+    identifier: str
+    label: str
+    metric: str
+    value: str
+    reporting_paper: str
+    origin_paper: str
+    implementations: tuple[str, ...]
+    configuration: str | None
+    reproduction: str | None
+    lines: Lines
+    row: TableRow | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one page shows, by the keys of its parts: the identity of a page whatever its bytes."""
+
+    source: str
+    benchmark: str
+    metric: str
+    page_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkPage:
+    """Everything a benchmark page says; ``problems`` says what could not be taken as it stands.
+
+    ``disclaimers`` are paragraphs. ``page_number`` and ``page_count`` are None, with ``paging``,
+    where the page does not say "Page x of y". ``value_column`` is the head of the table's column
+    of values.
+    """
+
+    source: str
+    snapshot: Snapshot
+    title: Text
+    page: Link
+    collection: Link | None
+    updated: Text | None
+    description: Text | None
+    disclaimers: tuple[Text, ...]
+    scope: Scope
+    metrics: tuple[Metric, ...]
+    value_column: Text | None
+    results: tuple[Result, ...]
+    page_number: int | None
+    page_count: int | None
+    paging: Lines | None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of reading one input: a page, or None and the problems that say why not."""
+
+    file: str
+    page: BenchmarkPage | None
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewGraph:
+    """The triples of one view: a named graph that states every node it mentions.
+
+    ``graph`` is the graph's IRI. ``series`` is the IRI of the metric, which all pages of one
+    leaderboard share. ``modified`` is the page's updated time as canonical ``xsd:dateTime``, or
+    empty; ``sha256`` the hash of its bytes. ``lines`` are N-Triples lines, sorted, each once,
+    without line ends.
+    """
+
+    graph: str
+    series: str
+    page_number: int
+    page_count: int | None
+    modified: str
+    sha256: str
+    lines: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+    file: str = ""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.lines)

@@ -1,0 +1,102 @@
+"""N-Triples text of single terms, and back (https://www.w3.org/TR/n-triples/)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from kg.vocabulary import XSD
+
+__all__ = ["Triple", "boolean", "decimal", "integer", "iri", "is_safe_iri", "lexical", "literal", "ntriples"]
+
+Triple = tuple[str, str, str]
+"""Subject, predicate and object, each as N-Triples text."""
+
+_ESCAPED = re.compile(r'[\x00-\x1f"\\\x7f]')
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+_UNESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_LONG = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?\Z', re.DOTALL)
+_SAFE_IRI = re.compile(
+    r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?"
+    r"(?:[/?#](?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|#(?!.*#)|%[0-9A-Fa-f]{2}|[\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef])*)?\Z"
+)
+_HIDDEN = re.compile("[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]")
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match.group()
+    return _SHORT.get(character) or f"\\u{ord(character):04X}"
+
+
+def iri(address: str) -> str:
+    """Return the term of an IRI that is known to be well formed.
+
+    >>> iri("https://w3id.org/benchkg/id/")
+    '<https://w3id.org/benchkg/id/>'
+    """
+    return f"<{address}>"
+
+
+def is_safe_iri(address: str) -> bool:
+    """Tell whether a recorded http(s) URL can stand as an IRI in every reader, byte for byte (RFC 3987).
+
+    Narrower than the RFC on purpose: what strict readers refuse is text, not a node.
+
+    >>> is_safe_iri("https://github.com/deeplearning-wisc/knn-ood"), is_safe_iri("https://a.org/{x}")
+    (True, False)
+    """
+    return bool(_SAFE_IRI.match(address)) and not _HIDDEN.search(address)
+
+
+def literal(text: str, datatype: str = "") -> str:
+    r"""Return the term of a string, or of a lexical form with the datatype term given.
+
+    >>> literal('a "b"')
+    '"a \\"b\\""'
+    >>> literal("2023", XSD.gYear)
+    '"2023"^^<http://www.w3.org/2001/XMLSchema#gYear>'
+    """
+    if _ESCAPED.search(text):
+        text = _ESCAPED.sub(_escape, text)
+    return f'"{text}"^^{datatype}' if datatype else f'"{text}"'
+
+
+def integer(number: int) -> str:
+    """Return the term of an ``xsd:integer``."""
+    return f'"{number}"^^{XSD.integer}'
+
+
+def decimal(canonical: str) -> str:
+    """Return the term of an ``xsd:decimal`` in canonical form."""
+    return f'"{canonical}"^^{XSD.decimal}'
+
+
+def boolean(truth: bool) -> str:  # noqa: FBT001 - the value is the argument
+    """Return the term of an ``xsd:boolean``."""
+    return f'"{"true" if truth else "false"}"^^{XSD.boolean}'
+
+
+def _unescape(match: re.Match[str]) -> str:
+    four, eight, single = match.groups()
+    return _LONG[single] if single else chr(int(four or eight, 16))
+
+
+def lexical(term: str) -> str:
+    r"""Return the IRI, or the lexical form, that a term stands for.
+
+    >>> lexical('"a \\"b\\""'), lexical("<https://w3id.org/benchkg/id/>")
+    ('a "b"', 'https://w3id.org/benchkg/id/')
+    """
+    if term.startswith("<"):
+        return term[1:-1]
+    found = _LITERAL.match(term)
+    if found is None:
+        raise ValueError(f"not an N-Triples literal: {term!r}")
+    text = found.group(1)
+    return _UNESCAPE.sub(_unescape, text) if "\\" in text else text
+
+
+def ntriples(triples: Iterable[Triple]) -> list[str]:
+    """Return the lines of a set of triples in canonical order, each once, without line ends."""
+    return sorted({f"{subject} {predicate} {value} ." for subject, predicate, value in triples})
