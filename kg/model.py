@@ -15,6 +15,8 @@ __all__ = [
     "Lines",
     "Link",
     "Metric",
+    "NOT_RECORDED",
+    "Paper",
     "Problem",
     "Reading",
     "Result",
@@ -23,9 +25,12 @@ __all__ = [
     "Snapshot",
     "TableRow",
     "Text",
-    "View",
     "ViewGraph",
 ]
+
+
+NOT_RECORDED = "Not recorded"
+"""What a page prints where it states that it does not know."""
 
 
 class Severity(StrEnum):
@@ -96,7 +101,10 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The scope table: what the whole page applies to, one text a row; None where the row is missing."""
+    """The scope table: what the whole page applies to, one text a row; None where the row is missing.
+
+    ``loaded`` reads "10 of 37": the results on this page, and those the leaderboard has.
+    """
 
     task: Text | None = None
     dataset: Text | None = None
@@ -131,35 +139,33 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper by the source's own id, and the address the page gives for it."""
+
+    identifier: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One recorded row with its section: a method under a configuration, scored on the page's metric.
 
     ``row`` is None where the section has no row in the table. ``metric`` is the metric the section
-    names. A missing link is an empty string; ``configuration`` and ``reproduction`` are None where
-    the section has no such text.
+    names. A paper is None where the section has no such link; ``configuration`` and
+    ``reproduction`` are None where it has no such text. ``implementations`` are URLs as recorded.
     """
 
     identifier: str
     label: str
     metric: str
     value: str
-    reporting_paper: str
-    origin_paper: str
+    reporting_paper: Paper | None
+    origin_paper: Paper | None
     implementations: tuple[str, ...]
     configuration: str | None
     reproduction: str | None
     lines: Lines
     row: TableRow | None
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What one page shows, by the keys of its parts: the identity of a page whatever its bytes."""
-
-    source: str
-    benchmark: str
-    metric: str
-    page_number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from kg.vocabulary import XSD
 
-__all__ = ["Triple", "boolean", "decimal", "integer", "iri", "is_safe_iri", "lexical", "literal", "ntriples"]
+__all__ = ["Triple", "boolean", "decimal", "integer", "iri", "lexical", "literal", "ntriples"]
 
 Triple = tuple[str, str, str]
 """Subject, predicate and object, each as N-Triples text."""
@@ -17,11 +17,6 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b":
 _UNESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _LONG = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?\Z', re.DOTALL)
-_SAFE_IRI = re.compile(
-    r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?"
-    r"(?:[/?#](?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|#(?!.*#)|%[0-9A-Fa-f]{2}|[\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef])*)?\Z"
-)
-_HIDDEN = re.compile("[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]")
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -36,17 +31,6 @@ def iri(address: str) -> str:
     '<https://w3id.org/benchkg/id/>'
     """
     return f"<{address}>"
-
-
-def is_safe_iri(address: str) -> bool:
-    """Tell whether a recorded http(s) URL can stand as an IRI in every reader, byte for byte (RFC 3987).
-
-    Narrower than the RFC on purpose: what strict readers refuse is text, not a node.
-
-    >>> is_safe_iri("https://github.com/deeplearning-wisc/knn-ood"), is_safe_iri("https://a.org/{x}")
-    (True, False)
-    """
-    return bool(_SAFE_IRI.match(address)) and not _HIDDEN.search(address)
 
 
 def literal(text: str, datatype: str = "") -> str:

@@ -14,6 +14,7 @@ __all__ = [
     "DCAT",
     "DCT",
     "DEFAULT_BASE",
+    "DIRECTIONS",
     "FOAF",
     "KINDS",
     "MLS",
@@ -22,10 +23,13 @@ __all__ = [
     "QUDT",
     "RDF",
     "RDFS",
+    "REPRODUCTION_TEXTS",
     "SCHEMA",
     "SH",
     "SKOS",
+    "SPLITS",
     "UNIT",
+    "UNITS",
     "XSD",
     "Vocabulary",
     "prefixes",
@@ -100,6 +104,30 @@ XSD = Vocabulary(
     "http://www.w3.org/2001/XMLSchema#",
     "boolean date dateTime decimal gYear gYearMonth hexBinary integer string",
 )
+
+DIRECTIONS = MappingProxyType({"Higher is better": BK.HigherIsBetter, "Lower is better": BK.LowerIsBetter})
+"""The texts of a metric's direction that are known, and their terms."""
+
+UNITS = MappingProxyType({"PERCENT": UNIT.PERCENT, "SCALAR": UNIT.UNITLESS})
+"""The texts of a metric's unit that are known, and their terms."""
+
+REPRODUCTION_TEXTS = MappingProxyType(
+    {"This record does not assert independent reproduction.": BK.ReproductionNotAsserted}
+)
+"""What a page may say of reproduction, and its term; no text seen so far says that a result was reproduced."""
+
+SPLITS = MappingProxyType(
+    {
+        "test": BK.TestSplit,
+        "val": BK.ValidationSplit,
+        "valid": BK.ValidationSplit,
+        "validation": BK.ValidationSplit,
+        "dev": BK.ValidationSplit,
+        "train": BK.TrainSplit,
+        "training": BK.TrainSplit,
+    }
+)
+"""The words in brackets at the end of a dataset's name that name its split, and their terms."""
 
 KINDS = MappingProxyType(
     {

@@ -1,0 +1,75 @@
+"""From bytes to numbered lines of text, the same for every source that is read line by line.
+
+Lines end with LF or CRLF and with nothing else (RFC 5147 counts them so), whatever Unicode calls
+a line break. A byte order mark at the start is no part of the text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+from kg.model import Lines, Problem, Severity
+
+__all__ = ["Gatherer", "split_lines"]
+
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+_NONCHARACTER = re.compile("[\ufdd0-\ufdef\ufffe\uffff]")
+
+
+class Gatherer:
+    """The problems of one file, gathered while it is read; each has the file's name for messages."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+
+    def error(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
+        """Record what takes something out of the answers."""
+        self.problems.append(Problem(code, Severity.ERROR, message, lines, text, result, self.file))
+
+    def warning(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
+        """Record what is kept as it stands but needs a look."""
+        self.problems.append(Problem(code, Severity.WARNING, message, lines, text, result, self.file))
+
+    def clean(self, text: str, lines: Lines) -> str:
+        """Return a name or other text in NFC, without invisible characters, which are reported."""
+        text = text.strip(" \t")
+        if text.isascii() and text.isprintable():
+            return text
+        visible = _NONCHARACTER.sub("", _INVISIBLE.sub("", text)).replace("\t", " ")
+        if visible != text:
+            found = sorted({f"U+{ord(character):04X}" for character in set(text) - set(visible)})
+            self.warning(
+                "invisible-character",
+                f"a text holds invisible characters ({', '.join(found)}), which were removed; "
+                f"type {visible.strip()!r} again on the page",
+                lines,
+            )
+        return unicodedata.normalize("NFC", visible).strip()
+
+
+def split_lines(data: bytes, gatherer: Gatherer) -> list[str]:
+    """Return the lines of UTF-8 text; a byte that is not UTF-8 is shown as ``\\xNN`` and reported."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        lines = data.decode().split("\n")
+    except UnicodeDecodeError:
+        lines = []
+        for number, raw in enumerate(data.split(b"\n"), 1):
+            try:
+                lines.append(raw.decode())
+            except UnicodeDecodeError as error:
+                lines.append(raw.decode(errors="backslashreplace"))
+                gatherer.error(
+                    "not-utf8",
+                    f"byte {error.start + 1} of the line is not UTF-8; save the page as UTF-8 and read it again",
+                    Lines(number, number),
+                    text=lines[-1].rstrip("\r"),
+                )
+    if lines and not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]

@@ -1,0 +1,417 @@
+"""Pages of sota2: Markdown with a scope table, a list of metrics, a results table and a section a result.
+
+Every line becomes a fact, is furniture (``FURNITURE``), or is reported. The page states a fact of a
+result twice, in the table and in its section; both are read, and ``kg.sources.joining`` brings them
+together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from kg.model import BenchmarkPage, Lines, Link, Metric, Paper, Reading, Result, Scope, Snapshot, TableRow, Text
+from kg.sources.checks import check_page
+from kg.sources.joining import join, out_of_order
+from kg.sources.lines import Gatherer, split_lines
+
+__all__ = ["FURNITURE", "can_parse", "parse"]
+
+FURNITURE = re.compile(r"\s*|\| Scope \| Recorded value \||(?:\| ?:?-+:? ?)+\||## Metrics|## Recorded results")
+"""The lines that carry no fact: blank ones, the heads and rules of tables, two headings."""
+
+_MARKERS = (b"# ", b"Source: [", b"| Scope |", b"| Dataset (including any stated split) |", b"## Recorded results")
+_ENOUGH_MARKERS = 2
+_LINK = r"\[(?P<label>.*)\]\(<(?P<url>[^<>]*)>\)"
+_SOURCE = re.compile(rf"Source: {_LINK}\Z")
+_COLLECTION = re.compile(rf"Collection index: {_LINK}\Z")
+_UPDATED = re.compile(r"Data updated: (.*)\Z")
+_METRIC = re.compile(rf"- {_LINK}: (?P<direction>.*); unit: (?P<unit>.*)\.\Z")
+_PAGING = re.compile(r"Page ([1-9][0-9]{0,8}) of ([1-9][0-9]{0,8})\.(?: (.*))?\Z")
+_SECTION_LINK = re.compile(r"\[(Reporting paper|Method origin paper|Implementation)\]\(<([^<>]*)>\)\Z")
+_VALUE = re.compile(r"(?P<metric>.+): (?P<value>[^:]*)\. Result ID: (?P<id>.*)\.\Z")
+_VALUE_REST = re.compile(r"(?P<value>.*)\. Result ID: (?P<id>.*)\.\Z")
+_CONFIGURATION = "Recorded evaluation configuration: "
+_REPRODUCTION = re.compile(r"This record .*\Z")
+_CELL = re.compile(r"(?<!\\)\|")
+_DISCLAIMER = re.compile(r"A research result applies |Evaluation settings may differ |The best result recorded here ")
+_SCOPE_ROWS = {
+    "Task": "task",
+    "Dataset (including any stated split)": "dataset",
+    "Metric": "metric",
+    "Unit": "unit",
+    "Direction": "direction",
+    "Results loaded": "loaded",
+    "Coverage": "coverage",
+}
+_COLUMNS = 4
+
+
+def can_parse(data: bytes) -> bool:
+    """Tell by its content whether this is a sota2 page, also a damaged one."""
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    starts = {marker for line in lines for marker in _MARKERS if line.startswith(marker)}
+    return b"| Scope |" in starts or b"Source: [" in starts and len(starts) >= _ENOUGH_MARKERS
+
+
+def parse(data: bytes, file: str) -> Reading:
+    """Read a page; one bad result never loses the page, and nothing is lost without a problem."""
+    return _Reader(data, file).read()
+
+
+def _paper(url: str | None) -> Paper | None:
+    """Return the paper at an address: its id is the last segment of the path, without ``.md``."""
+    if url is None:
+        return None
+    path = re.split(r"[?#]", url, maxsplit=1)[0]
+    return Paper(path.rsplit("/", 1)[-1].removesuffix(".md"), url)
+
+
+def _split_configuration(line: str) -> tuple[str | None, str | None]:
+    """Part a section's last line into the configuration and what it says of reproduction.
+
+    JSON ends where its grammar says, since a string in it may hold the words of the sentence after it.
+    """
+    if not line.startswith(_CONFIGURATION):
+        return None, line
+    text = line.removeprefix(_CONFIGURATION)
+    try:
+        end = json.JSONDecoder().raw_decode(text)[1]
+    except (ValueError, RecursionError):
+        end = text.rfind(". This record ")
+    rest = text[end:] if end >= 0 else ""
+    if not rest.startswith(". This record "):
+        end = text.rfind(". This record ")
+        rest = text[end:] if end >= 0 else ""
+    if rest:
+        return text[: len(text) - len(rest)], rest.removeprefix(". ")
+    return text.removesuffix("."), None
+
+
+@dataclass(slots=True)
+class _Section:
+    """The lines of one result while they are being read."""
+
+    heading: Text
+    last: int
+    metric: str = ""
+    value: str = ""
+    identifier: str | None = None
+    links: dict[str, str] = field(default_factory=dict)
+    implementations: list[str] = field(default_factory=list)
+    configuration: str | None = None
+    reproduction: str | None = None
+
+    @property
+    def lines(self) -> Lines:
+        return Lines(self.heading.lines.first, self.last)
+
+    def result(self) -> Result:
+        """Return what the section says, without the table row."""
+        return Result(
+            identifier=self.identifier or "",
+            label=self.heading.text,
+            metric=self.metric,
+            value=self.value,
+            reporting_paper=_paper(self.links.get("Reporting paper")),
+            origin_paper=_paper(self.links.get("Method origin paper")),
+            implementations=tuple(self.implementations),
+            configuration=self.configuration,
+            reproduction=self.reproduction,
+            lines=self.lines,
+            row=None,
+        )
+
+
+class _Reader:
+    """One pass over the lines of a page, then the joins and checks that need all of it."""
+
+    def __init__(self, data: bytes, file: str) -> None:
+        self.data = data
+        self.file = file
+        self.found = Gatherer(file)
+        self.lines = split_lines(data, self.found)
+        self.title: Text | None = None
+        self.page: Link | None = None
+        self.collection: Link | None = None
+        self.updated: Text | None = None
+        self.paragraphs: list[Text] = []
+        self.disclaimers: list[Text] = []
+        self.scope: dict[str, Text] = {}
+        self.metrics: list[Metric] = []
+        self.value_column: Text | None = None
+        self.columns = False
+        self.rows: list[TableRow] = []
+        self.row_count = 0
+        self.sections: list[_Section] = []
+        self.paging: tuple[int, int, Lines] | None = None
+
+    # Reading line by line
+
+    def read(self) -> Reading:
+        place = self._head
+        number = 0
+        while number < len(self.lines):
+            line = self.lines[number].rstrip(" \t")
+            number += 1
+            at = Lines(number, number)
+            if line == "## Metrics":
+                place = self._metric_line
+            elif line == "## Recorded results":
+                place = self._table_line
+            elif FURNITURE.fullmatch(line):
+                continue
+            elif line.startswith("### "):
+                self.sections.append(_Section(Text(self.found.clean(line[4:], at), at), number))
+                place = self._section_line
+            elif not (place(line, at) or self._paging_line(line, at)):
+                self._unknown(line, at)
+        return self._finish()
+
+    def _unknown(self, line: str, at: Lines) -> None:
+        self.found.warning(
+            "unknown-line", "this line is no part of a benchmark page; remove it or correct its wording", at, text=line
+        )
+
+    def _repeated(self, line: str, at: Lines, first: Lines, what: str) -> bool:
+        self.found.warning(
+            "repeated-line", f"the page states its {what} twice ({first} was taken); remove one", at, first, text=line
+        )
+        return True
+
+    def _head(self, line: str, at: Lines) -> bool:
+        if line.startswith("# "):
+            if self.title:
+                return self._repeated(line, at, self.title.lines, "title")
+            self.title = Text(self.found.clean(line[2:], at), at)
+        elif found := _SOURCE.match(line):
+            if self.page:
+                return self._repeated(line, at, self.page.lines, "source")
+            self.page = Link(self.found.clean(found["label"], at), found["url"], at)
+        elif found := _COLLECTION.match(line):
+            if self.collection:
+                return self._repeated(line, at, self.collection.lines, "collection index")
+            self.collection = Link(self.found.clean(found["label"], at), found["url"], at)
+        elif found := _UPDATED.match(line):
+            if self.updated:
+                return self._repeated(line, at, self.updated.lines, "updated time")
+            self.updated = Text(self.found.clean(found[1], at), at)
+        elif line.startswith("|"):
+            return self._scope_row(line, at)
+        elif line.startswith(("#", "- ", "[", "Source:", "Collection index:", "Data updated:")):
+            return False
+        elif self.scope and _PAGING.match(line):
+            return False
+        else:
+            self._paragraph(line, at)
+        return True
+
+    def _paragraph(self, line: str, at: Lines) -> None:
+        text = Text(self.found.clean(line, at), at)
+        if self.scope or self.disclaimers or _DISCLAIMER.match(text.text):
+            self.disclaimers.append(text)
+        else:
+            self.paragraphs.append(text)
+
+    def _cells(self, line: str, at: Lines) -> list[str] | None:
+        """Return the cells of a table row (https://github.github.com/gfm/#tables-extension-), None if it is torn."""
+        parts = _CELL.split(line)
+        if len(parts) < 3 or parts[0].strip() or parts[-1].strip():  # noqa: PLR2004 - the text around two bars
+            return None
+        return [self.found.clean(part.replace("\\|", "|"), at) for part in parts[1:-1]]
+
+    def _scope_row(self, line: str, at: Lines) -> bool:
+        cells = self._cells(line, at)
+        if cells is None or len(cells) != 2 or cells[0] not in _SCOPE_ROWS:  # noqa: PLR2004 - a name and a value
+            self.found.warning(
+                "unknown-scope-row",
+                f"this row of the scope table is not known; the known ones are {', '.join(_SCOPE_ROWS)}",
+                at,
+                text=line,
+            )
+            return True
+        name = _SCOPE_ROWS[cells[0]]
+        if name in self.scope:
+            return self._repeated(line, at, self.scope[name].lines, f"scope row {cells[0]}")
+        self.scope[name] = Text(cells[1], at)
+        return True
+
+    def _metric_line(self, line: str, at: Lines) -> bool:
+        found = _METRIC.match(line)
+        if found is None:
+            return False
+        name, direction, unit = (self.found.clean(found[part], at) for part in ("label", "direction", "unit"))
+        same = next((metric for metric in self.metrics if metric.name == name), None)
+        if same:
+            return self._repeated(line, at, same.lines, f"metric {name}")
+        self.metrics.append(Metric(name, found["url"], direction, unit, at))
+        return True
+
+    def _table_line(self, line: str, at: Lines) -> bool:
+        if not line.startswith("|"):
+            return False
+        cells = self._cells(line, at)
+        if not self.columns and cells and len(cells) == _COLUMNS and cells[0] == "Method":
+            if [cells[2], cells[3]] != ["Result date", "Report paper"]:
+                return False
+            self.columns, self.value_column = True, Text(cells[1], at)
+            return True
+        self.row_count += 1
+        if not self.columns or cells is None or len(cells) != _COLUMNS:
+            why = (
+                f"has {len(cells or [])} cells, not {_COLUMNS}; write a bar inside a cell as \\|"
+                if self.columns
+                else 'stands under no known table head; the head reads "| Method | METRIC | Result date | Report paper |"'
+            )
+            self.found.error("bad-row", f"this row of the results table {why}", at, text=line)
+            return True
+        self.rows.append(TableRow(self.row_count, *cells, lines=at))
+        return True
+
+    def _section_line(self, line: str, at: Lines) -> bool:
+        section = self.sections[-1]
+        if found := _SECTION_LINK.match(line):
+            kind, url = found.groups()
+            if kind == "Implementation":
+                section.implementations.append(url)
+            elif kind in section.links:
+                return self._repeated(line, at, section.lines, kind.lower())
+            else:
+                section.links[kind] = url
+        elif line.startswith(_CONFIGURATION) or _REPRODUCTION.match(line):
+            if section.configuration is not None or section.reproduction is not None:
+                return self._repeated(line, at, section.lines, "configuration")
+            section.configuration, section.reproduction = _split_configuration(line)
+        elif " Result ID: " in line:
+            if not self._value_line(section, line, at):
+                return False
+        else:
+            return False
+        section.last = at.last
+        return True
+
+    def _value_line(self, section: _Section, line: str, at: Lines) -> bool:
+        if section.identifier is not None:
+            return self._repeated(line, at, section.lines, "value")
+        metric = self.scope["metric"].text if "metric" in self.scope else ""
+        named = metric and line.startswith(f"{metric}: ")
+        found = _VALUE_REST.match(line, len(metric) + 2) if named else _VALUE.match(line)
+        if found is None:
+            return False
+        section.metric = metric if named else self.found.clean(found["metric"], at)
+        section.value = self.found.clean(found["value"], at)
+        section.identifier = self.found.clean(found["id"], at)
+        return True
+
+    def _paging_line(self, line: str, at: Lines) -> bool:
+        found = _PAGING.match(line)
+        if found is None:
+            return False
+        if self.paging:
+            return self._repeated(line, at, self.paging[2], "page number")
+        self.paging = (int(found[1]), int(found[2]), at)
+        if found[3]:
+            self.disclaimers.append(Text(self.found.clean(found[3], at), at))
+        return True
+
+    # What needs the whole page
+
+    def _finish(self) -> Reading:
+        whole = Lines(1, max(1, len(self.lines)))
+        missing = [
+            (self.title and self.title.text, "no-title", "a title line (# Benchmark)"),
+            (self.page, "no-source", "a line Source: [title](<address>)"),
+            (self.scope.get("metric"), "no-metric", "a Metric row in its scope table"),
+        ]
+        for present, code, what in missing:
+            if not present:
+                self.found.error(code, f"the page has no {what}, so nobody can say what it shows; add it", whole)
+        if not self.title or not self.title.text or not self.page or "metric" not in self.scope:
+            return Reading(self.file, None, tuple(self.found.problems))
+        results = self._results()
+        page = BenchmarkPage(
+            source="sota2",
+            snapshot=Snapshot(hashlib.sha256(self.data).hexdigest(), len(self.data)),
+            title=self.title,
+            page=self.page,
+            collection=self.collection,
+            updated=self.updated,
+            description=self._description(),
+            disclaimers=tuple(self.disclaimers),
+            scope=Scope(**self.scope),
+            metrics=tuple(self.metrics),
+            value_column=self.value_column,
+            results=tuple(results),
+            page_number=self.paging[0] if self.paging else None,
+            page_count=self.paging[1] if self.paging else None,
+            paging=self.paging[2] if self.paging else None,
+        )
+        check_page(page, self.found, whole)
+        problems = tuple(sorted(self.found.problems, key=lambda problem: (problem.lines, problem.code, problem.message)))
+        return Reading(self.file, replace(page, problems=problems), problems)
+
+    def _description(self) -> Text | None:
+        """Return the paragraphs before the disclaimers as one text, its paragraphs apart by a blank line."""
+        if not self.paragraphs:
+            return None
+        text, last = self.paragraphs[0].text, self.paragraphs[0].lines.last
+        for paragraph in self.paragraphs[1:]:
+            text += "\n" * (paragraph.lines.first - last) + paragraph.text
+            last = paragraph.lines.last
+        return Text(text, Lines(self.paragraphs[0].lines.first, last))
+
+    def _text_of(self, lines: Lines) -> str:
+        return "\n".join(self.lines[lines.first - 1 : lines.last])
+
+    def _results(self) -> list[Result]:
+        sections = []
+        for section in self.sections:
+            if section.identifier:
+                sections.append(section.result())
+            else:
+                self.found.error(
+                    "no-result-id",
+                    f'the section "{section.heading.text}" states no value with a result id '
+                    f'("METRIC: VALUE. Result ID: ID."), so its result cannot be identified; add the line',
+                    section.lines,
+                    text=self._text_of(section.lines),
+                )
+        results, free = join(sections, self.rows)
+        for row in free:
+            self.found.error(
+                "row-without-section",
+                f'the table row "{row.label}" has no section of its own, so its result has no id; add the section',
+                row.lines,
+                text=self._text_of(row.lines),
+            )
+        for result in out_of_order(results):
+            assert result.row is not None
+            self.found.warning(
+                "order-disagrees",
+                f"table and sections are in another order here; put the row ({result.row.lines}) and "
+                f"the section ({result.lines}) of {result.label!r} in the same place",
+                result.row.lines,
+                result.lines,
+                result=result.identifier,
+            )
+        return self._without_repeated_ids(results)
+
+    def _without_repeated_ids(self, results: list[Result]) -> list[Result]:
+        counts = Counter(result.identifier for result in results)
+        kept = [result for result in results if counts[result.identifier] == 1]
+        for identifier in sorted(identifier for identifier, count in counts.items() if count > 1):
+            places = [result for result in results if result.identifier == identifier]
+            ranges = [lines for result in places for lines in (result.row and result.row.lines, result.lines) if lines]
+            rows = " and ".join(
+                f'"{result.label}" ({result.row.lines if result.row else result.lines})' for result in places
+            )
+            self.found.error(
+                "repeated-result-id",
+                f"the result id {identifier} stands for {rows}; none of them was taken; give each its own id",
+                *ranges,
+                text="\n".join(self._text_of(lines) for lines in ranges),
+            )
+        return kept
