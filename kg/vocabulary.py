@@ -68,8 +68,8 @@ BK = Vocabulary(
     """
     baseDatasetName benchmark canonicalJson claim code comparisonGroup concerns configuration configurationStatus
     configurationText coverageText dataset definedFor direction directionText disclaimer implementation
-    message method metric metricText modifiedText originPaper originPaperStatus pageCount pageNumber paperText
-    parameter pointer quotedText recordedUrl reportedIn reportedInStatus reproductionStatus reproductionText
+    message method metric metricText modifiedText originPaper originPaperStatus originPaperUrl pageCount pageNumber paperText
+    parameter pointer quotedText recordedUrl reportedIn reportedInStatus reportedInUrl reproductionStatus reproductionText
     resultDate resultDateStatus resultDateText resultsLoaded resultsTotal rowIndex score scoresRead severity
     sha256 split splitText spread states task unitText urlRepair value valueStatus valueText
     """
@@ -91,7 +91,7 @@ PROV = Vocabulary(
     "wasAssociatedWith wasQuotedFrom",
 )
 QUDT = Vocabulary("http://qudt.org/schema/qudt/", "hasUnit")
-RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type")
+RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "object predicate subject type value")
 RDFS = Vocabulary("http://www.w3.org/2000/01/rdf-schema#", "comment isDefinedBy label")
 SCHEMA = Vocabulary(
     "https://schema.org/",
