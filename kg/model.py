@@ -73,7 +73,7 @@ class Problem:
     """Something on a page that could not be taken as it stands, and how to mend it.
 
     ``code`` is one of those listed in ``tests/cases/README.md``. ``lines`` names every place
-    concerned, the first being the one to look at. ``text`` is what stands there, where no other
+    concerned, in order. ``text`` is what stands there, where no other
     record keeps it; ``result`` is the id of the result concerned. ``file`` is where the page was
     read from; it is for messages alone and takes no part in equality, nor in the graph.
     """

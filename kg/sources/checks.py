@@ -31,6 +31,7 @@ def check_page(page: BenchmarkPage, found: Gatherer, whole: Lines) -> None:
     _check_paging(page, found, whole)
     _check_loaded(page, found)
     _check_metrics(page, found)
+    _check_papers(page, found)
     for result in page.results:
         _check_agreement(page, result, found)
         _check_value(result, found)
@@ -150,6 +151,21 @@ def _check_address(url: str, at: Lines, found: Gatherer, result: str = "") -> No
             text=url,
             result=result,
         )
+
+
+def _check_papers(page: BenchmarkPage, found: Gatherer) -> None:
+    addresses: dict[str, dict[str, Lines]] = {}
+    for result in page.results:
+        for paper in (result.reporting_paper, result.origin_paper):
+            if paper:
+                addresses.setdefault(paper.identifier, {}).setdefault(paper.url, result.lines)
+    for identifier, places in addresses.items():
+        if len(places) > 1:
+            found.warning(
+                "paper-address-disagrees",
+                f"the paper {identifier} has the addresses {' and '.join(sorted(places))}; correct one",
+                *places.values(),
+            )
 
 
 def _check_agreement(page: BenchmarkPage, result: Result, found: Gatherer) -> None:

@@ -29,11 +29,11 @@ class Gatherer:
 
     def error(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
         """Record what takes something out of the answers."""
-        self.problems.append(Problem(code, Severity.ERROR, message, lines, text, result, self.file))
+        self.problems.append(Problem(code, Severity.ERROR, message, tuple(sorted(set(lines))), text, result, self.file))
 
     def warning(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
         """Record what is kept as it stands but needs a look."""
-        self.problems.append(Problem(code, Severity.WARNING, message, lines, text, result, self.file))
+        self.problems.append(Problem(code, Severity.WARNING, message, tuple(sorted(set(lines))), text, result, self.file))
 
     def clean(self, text: str, lines: Lines) -> str:
         """Return a name or other text in NFC, without invisible characters, which are reported."""

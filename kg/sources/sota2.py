@@ -17,6 +17,7 @@ from kg.model import BenchmarkPage, Lines, Link, Metric, Paper, Reading, Result,
 from kg.sources.checks import check_page
 from kg.sources.joining import join, out_of_order
 from kg.sources.lines import Gatherer, split_lines
+from kg.values import is_linkable
 
 __all__ = ["FURNITURE", "can_parse", "parse"]
 
@@ -48,6 +49,7 @@ _SCOPE_ROWS = {
     "Coverage": "coverage",
 }
 _COLUMNS = 4
+_NO_PAGE = ("no-title", "no-source", "no-metric", "bad-source-address")
 
 
 def can_parse(data: bytes) -> bool:
@@ -118,7 +120,7 @@ class _Section:
             value=self.value,
             reporting_paper=_paper(self.links.get("Reporting paper")),
             origin_paper=_paper(self.links.get("Method origin paper")),
-            implementations=tuple(self.implementations),
+            implementations=tuple(sorted(self.implementations)),
             configuration=self.configuration,
             reproduction=self.reproduction,
             lines=self.lines,
@@ -275,9 +277,9 @@ class _Reader:
         section = self.sections[-1]
         if found := _SECTION_LINK.match(line):
             kind, url = found.groups()
-            if kind == "Implementation":
+            if kind == "Implementation" and url not in section.implementations:
                 section.implementations.append(url)
-            elif kind in section.links:
+            elif kind == "Implementation" or kind in section.links:
                 return self._repeated(line, at, section.lines, kind.lower())
             else:
                 section.links[kind] = url
@@ -324,13 +326,22 @@ class _Reader:
         missing = [
             (self.title and self.title.text, "no-title", "a title line (# Benchmark)"),
             (self.page, "no-source", "a line Source: [title](<address>)"),
-            (self.scope.get("metric"), "no-metric", "a Metric row in its scope table"),
+            ("metric" in self.scope and self.scope["metric"].text, "no-metric", "a Metric row in its scope table"),
         ]
         for present, code, what in missing:
             if not present:
                 self.found.error(code, f"the page has no {what}, so nobody can say what it shows; add it", whole)
-        if not self.title or not self.title.text or not self.page or "metric" not in self.scope:
+        if self.page and not is_linkable(self.page.url):
+            self.found.error(
+                "bad-source-address",
+                f"the source {json.dumps(self.page.url, ensure_ascii=False)} is no http(s) address, "
+                "so the page has no identity; correct it",
+                self.page.lines,
+            )
+        if any(problem.code in _NO_PAGE for problem in self.found.problems):
             return Reading(self.file, None, tuple(self.found.problems))
+        assert self.title
+        assert self.page
         results = self._results()
         page = BenchmarkPage(
             source="sota2",
