@@ -121,7 +121,8 @@ class _Mapper:
         papers = [
             paper for result in page.results for paper in (result.reporting_paper, result.origin_paper) if paper
         ]
-        self.addresses = {paper.identifier: paper.url for paper in sorted(papers, key=lambda it: it.url, reverse=True)}
+        # Of several addresses of one paper, the one that a reader of the graph finds first.
+        self.addresses = {it.identifier: it.url for it in sorted(papers, key=lambda it: _address("", it.url), reverse=True)}
         self.with_origin = {self.method(result) for result in page.results if result.origin_paper}
         self.graph = self.ids.node("view", keys.view_key(self.viewed, self.benchmark_key, page.page_number or 1))
 
