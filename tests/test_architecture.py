@@ -1,0 +1,191 @@
+"""The floors of the house, the one door for each library, and what may not stand in a Python string."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted((ROOT / "kg").rglob("*.py"))
+
+# From the ground up. A module imports from floors below its own and, inside a package, from that package.
+FLOORS = (
+    {"errors", "model"},
+    {"files", "resources", "values", "vocabulary"},
+    {"agreement", "identifiers", "terms"},
+    {"sources"},
+    {
+        "analysis",
+        "archive",
+        "catalogue",
+        "comparison",
+        "export",
+        "fetch",
+        "mapping",
+        "restoring",
+        "store",
+        "validation",
+    },
+    {"knowledge_graph", "pipeline"},
+    {"cli", "__init__", "__main__"},
+)
+FLOOR = {module: number for number, floor in enumerate(FLOORS) for module in floor}
+
+DOORS = {
+    "httpx": {"fetch"},
+    "networkx": {"analysis"},
+    "pandas": {"knowledge_graph"},
+    "portalocker": {"store"},
+    "pyoxigraph": {"export", "store"},
+    "pyshacl": {"validation"},
+    "rdflib": {"export", "knowledge_graph", "validation"},
+    "rfc8785": {"identifiers", "values"},
+    "rich": {"cli"},
+    "slugify": {"identifiers"},
+    "text_unidecode": {"identifiers"},
+    "typer": {"cli"},
+}
+LATE = ("httpx", "networkx", "pandas", "pyshacl", "rdflib", "scipy")
+NOT_IMPORTED_BY_NAME = {"scipy"}  # networkx uses it
+
+SPARQL = re.compile(r"PREFIX\s+[\w-]*:|\b(?:SELECT|CONSTRUCT|ASK|WHERE|INSERT|DELETE)\b[^{}]*\{")
+IRI = re.compile(r"\b(?:https?|urn|file):/{0,2}[a-z0-9]")
+MOST_LINES = 400
+
+
+def name_of(path: Path) -> str:
+    """Return the module's place in the house: its name, or that of its package under kg."""
+    return path.relative_to(ROOT / "kg").parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Yield each imported module's full name and whether it is imported with the module itself."""
+    tree = ast.parse(path.read_bytes())
+    late = {
+        id(inner)
+        for outer in ast.walk(tree)
+        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef) or is_type_checking(outer)
+        for inner in ast.walk(outer)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, id(node) not in late) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield (whole if node.module in {"kg", "kg.sources"} else str(node.module)), id(node) not in late
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def strings(path: Path) -> Iterator[ast.Constant]:
+    """Yield the strings of a module that are neither docstrings nor texts that stand alone."""
+    tree = ast.parse(path.read_bytes())
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            yield node
+
+
+@pytest.fixture(params=MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def module(request) -> Path:
+    return request.param
+
+
+def test_imports_go_down_only(module):
+    own = name_of(module)
+    assert own in FLOOR, f"{own} has no floor yet: give it one in FLOORS"
+    for imported, _ in imports(module):
+        package, _, rest = imported.partition(".")
+        if package != "kg" or not rest:
+            continue
+        other = rest.split(".")[0]
+        if own in (other, "__init__"):
+            continue
+        assert FLOOR[other] < FLOOR[own], f"{module} imports kg.{other}, which is not below it"
+
+
+def test_formats_do_not_import_each_other(module):
+    formats = {"sota2"}
+    if module.parent.name == "sources" and module.stem in formats:
+        used = {imported.split(".")[2] for imported, _ in imports(module) if imported.startswith("kg.sources.")}
+        assert not used & (formats - {module.stem})
+
+
+def test_each_library_has_one_door(module):
+    for imported, _ in imports(module):
+        library = imported.split(".")[0]
+        if library != "kg" and library not in sys.stdlib_module_names:
+            assert name_of(module) in DOORS[library], f"{module} imports {library}, whose door is {DOORS[library]}"
+
+
+def test_rdflib_is_imported_late(module):
+    assert not [name for name, early in imports(module) if early and name.split(".")[0] in {"rdflib", "pyshacl"}]
+
+
+def test_only_the_store_opens_a_store(module):
+    if name_of(module) != "store":
+        tree = ast.parse(module.read_bytes())
+        names = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if node.module == "pyoxigraph"
+        }
+        names |= {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "pyoxigraph"
+        }
+        assert "Store" not in names
+
+
+def test_no_sparql_in_strings(module):
+    assert not [f"line {node.lineno}: {node.value}" for node in strings(module) if SPARQL.search(node.value)]
+
+
+def test_no_iris_in_strings_outside_the_vocabulary(module):
+    if module.stem != "vocabulary":
+        assert not [f"line {node.lineno}: {node.value}" for node in strings(module) if IRI.search(node.value)]
+
+
+def test_modules_stay_readable(module):
+    lines = len(module.read_bytes().splitlines())
+    assert lines <= MOST_LINES, f"{module} has {lines} lines; would it be clearer as two rooms?"
+
+
+def test_what_is_declared_is_what_is_imported():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["dependencies"]}
+    optional = {
+        re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["optional-dependencies"]["pandas"]
+    }
+    distributions = packages_distributions()
+    libraries = (
+        {name.split(".")[0] for path in MODULES for name, _ in imports(path)} - set(sys.stdlib_module_names) - {"kg"}
+    )
+    imported = {distributions[library][0].lower() for library in libraries}
+    assert imported - optional == declared - NOT_IMPORTED_BY_NAME
+
+
+def test_the_command_line_starts_without_the_heavy_libraries():
+    code = f"import sys, kg, kg.cli; print([name for name in {LATE!r} if name in sys.modules])"
+    started = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert started.stdout.strip() == "[]"
+
+
+def test_code_and_folder_never_share_a_name():
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir()}
+    assert not folders & {name_of(path) for path in MODULES}
