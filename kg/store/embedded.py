@@ -1,0 +1,286 @@
+"""The store: triples of all current views in one embedded Oxigraph database, in memory or on disk."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import pyoxigraph
+from pyoxigraph import DefaultGraph, NamedNode, RdfFormat
+
+from kg.errors import Misuse, StoreError
+from kg.store.generations import KEPT, REBUILD, Generations, Held, explained
+from kg.store.graphs import Graphs, term
+from kg.store.states import UpdateReport, ViewState, decide
+from kg.terms import Triple
+from kg.vocabulary import DEFAULT_BASE, RDF
+
+if TYPE_CHECKING:
+    from kg.model import ViewGraph
+
+__all__ = ["Answer", "Solutions", "Store"]
+
+
+@dataclass(frozen=True, slots=True)
+class Solutions:
+    """The rows of a SELECT: one N-Triples term a variable, None where it is unbound."""
+
+    variables: tuple[str, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+
+
+Answer = Solutions | bool | tuple[Triple, ...]
+"""What a query gives: rows of a SELECT, the truth of an ASK, the sorted triples of a CONSTRUCT or DESCRIBE."""
+
+
+class Store:
+    """All current views as one graph that can be queried, and each view as a named graph.
+
+    Terms go in and come out as N-Triples text (``<https://w3id.org/benchkg/ns#Result>``), names of
+    graphs as plain IRIs. The default graph is the set of all current triples and the ontology terms
+    they use; queries run there, and ``GRAPH`` reaches the view graphs.
+
+    >>> store = Store.in_memory()
+    >>> store.query("ASK { ?result ?of ?benchmark }")
+    False
+    """
+
+    def __init__(
+        self,
+        database: pyoxigraph.Store,
+        base: str,
+        *,
+        path: Path | None = None,
+        held: Held | None = None,
+        writable: Callable[[], pyoxigraph.Store] | None = None,
+    ) -> None:
+        self.base = base
+        self.path = path
+        self._open: pyoxigraph.Store | None = database
+        self._held = held
+        self._writable = writable
+
+    @classmethod
+    def in_memory(cls, base: str = DEFAULT_BASE) -> Store:
+        """Return an empty store that is gone with this object."""
+        database = pyoxigraph.Store()
+        return cls(database, base, writable=lambda: database)
+
+    @classmethod
+    def from_rdf(cls, data: bytes, syntax: RdfFormat, base: str = DEFAULT_BASE) -> Store:
+        """Return a store in memory of the triples of an RDF document, in its named graphs where it has some.
+
+        Raises Misuse where the document is not well formed.
+        """
+        database = pyoxigraph.Store()
+        try:
+            database.bulk_load(data, syntax)
+        except (SyntaxError, ValueError) as error:
+            raise Misuse(f"This is not well-formed {syntax.name}: {error}") from error
+        return cls(database, base, writable=lambda: database)
+
+    @classmethod
+    def open(cls, path: Path, base: str = DEFAULT_BASE) -> Store:
+        """Return the current generation of the store in a folder, for reading.
+
+        It stays as it is while others write, until this object is closed or gone. Raises StoreError
+        where there is no store or a damaged one.
+        """
+        held = Generations(path).hold()
+        try:
+            with explained(path, "open", REBUILD):
+                return cls(pyoxigraph.Store.read_only(str(held.path)), base, path=path, held=held)
+        except BaseException:
+            held.close()
+            raise
+
+    @classmethod
+    @contextmanager
+    def writing(cls, path: Path, base: str = DEFAULT_BASE) -> Iterator[Store]:
+        """Give a store in a folder to be changed; all changes are published together when the block ends.
+
+        The folder is made where there is none. An exception in the block leaves the store as it was.
+        Raises StoreBusy while another process writes.
+        """
+        generations = Generations(path)
+        with generations.writing():
+            draft, before = generations.draft(), generations.current()
+            databases: list[pyoxigraph.Store] = []
+
+            def writable() -> pyoxigraph.Store:
+                if not databases:
+                    if before is not None:
+                        pyoxigraph.Store.read_only(str(before)).backup(draft)
+                    databases.append(pyoxigraph.Store(draft))
+                    store._open = databases[0]
+                return databases[0]
+
+            with explained(path, "open", REBUILD):
+                database = pyoxigraph.Store() if before is None else pyoxigraph.Store.read_only(str(before))
+            store = cls(database, base, path=path, writable=writable)
+            del database
+            try:
+                yield store
+                store.close()
+                if databases:
+                    with explained(path, "write to", KEPT):
+                        databases.pop().flush()
+                        generations.publish(draft)
+                        generations.clean()
+            finally:
+                store.close()
+                databases.clear()
+                if draft != generations.current():
+                    shutil.rmtree(draft, ignore_errors=True)
+
+    @property
+    def generation(self) -> str | None:
+        """The name of the generation that a reader has open; a later one is greater."""
+        return self._held.name if self._held else None
+
+    @property
+    def _database(self) -> pyoxigraph.Store:
+        if self._open is None:
+            raise Misuse("This store is closed.")
+        return self._open
+
+    def close(self) -> None:
+        """Let go of the database; a store on disk can be cleaned up by the next writer."""
+        self._open = self._writable = None
+        if self._held:
+            self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Changing
+
+    def update(self, views: Sequence[ViewGraph], meta: Sequence[str] = ()) -> UpdateReport:
+        """Take in views, each replacing its older state; return what became of each.
+
+        ``meta`` are N-Triples lines that depend on the clock; they are kept in a graph of their own,
+        and only if anything else changed. Raises Misuse where the store is open for reading.
+        """
+        with self._changing():
+            graphs = Graphs(self._database, self.base)
+            report = decide(views, graphs.concerned(views), graphs.holds)
+            self._change((*report.added, *report.replaced), report.dropped, meta)
+        return report
+
+    def remove_views(self, views: Iterable[str], meta: Sequence[str] = ()) -> tuple[str, ...]:
+        """Take out the views with these graphs, and return those that the store had."""
+        with self._changing():
+            known = {graph.value for graph in Graphs(self._database, self.base).views()}
+            removed = tuple(sorted(known.intersection(views)))
+            self._change((), removed, meta)
+        return removed
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        if self._open is not None and self._writable is None:
+            raise Misuse(f"The store {self.path} is open for reading only.")
+        with explained(self.path or Path(), "write to", KEPT):
+            yield
+
+    def _change(self, put: Sequence[ViewGraph], dropped: Sequence[str], meta: Sequence[str]) -> None:
+        graphs = Graphs(self._database, self.base)
+        if not (put or dropped or (graphs.views() and graphs.ontology_differs())) or self._writable is None:
+            return
+        graphs = Graphs(self._writable(), self.base)
+        graphs.change(put, dropped)
+        graphs.keep_ontology()
+        graphs.add_meta(meta)
+
+    # Reading
+
+    def query(self, text: str, bindings: Mapping[str, str] | None = None) -> Answer:
+        """Answer a SPARQL query over the default graph, with variables bound to terms beforehand.
+
+        A bound variable must be one that the query selects. Raises Misuse where the query is not
+        well formed or a variable cannot be bound.
+        """
+        with self._reading():
+            try:
+                bound = {pyoxigraph.Variable(name): term(value) for name, value in (bindings or {}).items()}
+                return _answer(self._database.query(text, substitutions=bound))
+            except (SyntaxError, ValueError) as error:
+                raise Misuse(f"The query is not well formed: {error}") from error
+
+    def match(
+        self,
+        subject: str | None = None,
+        predicate: str | None = None,
+        value: str | None = None,
+        graph: str | None = None,
+    ) -> list[Triple]:
+        """Return the triples with these terms, None meaning any; of the default graph, or of the named one."""
+        s, p, o = (None if text is None else term(text) for text in (subject, predicate, value))
+        place = DefaultGraph() if graph is None else NamedNode(graph)
+        with self._reading():
+            quads = self._database.quads_for_pattern(s, p, o, place)  # type: ignore[arg-type] # a literal matches nothing
+            return sorted((str(q.subject), str(q.predicate), str(q.object)) for q in quads)
+
+    def instances(self, class_term: str) -> list[str]:
+        """Return the nodes of a class, sorted."""
+        return [subject for subject, _, _ in self.match(None, RDF.type, class_term)]
+
+    def views(self) -> list[ViewState]:
+        """Return the current state of each view, sorted by graph."""
+        with self._reading():
+            graphs = Graphs(self._database, self.base)
+            return [state for graph in graphs.views() if (state := graphs.state(graph)) is not None]
+
+    def view_lines(self, graph: str) -> list[str]:
+        """Return what one view states, as sorted N-Triples lines; nothing where there is no such view."""
+        return self._lines(NamedNode(graph))
+
+    def triples(self) -> list[str]:
+        """Return the default graph as sorted N-Triples lines."""
+        return self._lines(DefaultGraph())
+
+    def quads(self, *, meta: bool = False) -> list[str]:
+        """Return all graphs as sorted N-Quads lines, without what depends on the clock unless asked for."""
+        with self._reading():
+            names = set(self._database.named_graphs())
+            if not meta:
+                names.discard(Graphs(self._database, self.base).meta)
+        found = self.triples()
+        for name in names:
+            found += (f"{line.removesuffix('.')}{name} ." for line in self._lines(name))
+        return sorted(found)
+
+    def _lines(self, graph: NamedNode | pyoxigraph.BlankNode | DefaultGraph) -> list[str]:
+        with self._reading():
+            text = self._database.dump(format=RdfFormat.N_TRIPLES, from_graph=graph) or b""
+        # Only a line feed ends a line of N-Triples; splitlines would also cut at U+2028 inside a literal.
+        return sorted(text.decode().split("\n")[:-1])
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Say what is wrong in words: the database reports damage and unbindable variables alike as RuntimeError."""
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(f"Cannot read the store {self.path}: {error}. {REBUILD}") from error
+        except RuntimeError as error:
+            if "orruption" in str(error):
+                raise StoreError(f"The store {self.path} is damaged: {error}. {REBUILD}") from error
+            raise Misuse(f"The query cannot be answered: {error}") from error
+
+
+def _answer(result: object) -> Answer:
+    if isinstance(result, pyoxigraph.QueryBoolean):
+        return bool(result)
+    if isinstance(result, pyoxigraph.QueryTriples):
+        return tuple(sorted({(str(t.subject), str(t.predicate), str(t.object)) for t in result}))
+    assert isinstance(result, pyoxigraph.QuerySolutions)
+    variables = tuple(variable.value for variable in result.variables)
+    rows = tuple(tuple(None if node is None else str(node) for node in row) for row in result)
+    return Solutions(variables, rows)
