@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 __all__ = [
+    "NOT_RECORDED",
     "BenchmarkPage",
     "Lines",
     "Link",
     "Metric",
-    "NOT_RECORDED",
     "Paper",
     "Problem",
     "Reading",

@@ -214,7 +214,7 @@ def _refuse_constant(name: str) -> object:
 def _unknown(value: object) -> bool:
     if isinstance(value, str):
         return value.strip().casefold() in {"", "not recorded"}
-    return value is None or value == {} or value == []
+    return value is None or value in ({}, [])
 
 
 def _leaves(value: object, pointer: str, name: str) -> Iterator[Parameter]:

@@ -68,9 +68,9 @@ BK = Vocabulary(
     """
     baseDatasetName benchmark canonicalJson claim code comparisonGroup concerns configuration configurationStatus
     configurationText coverageText dataset definedFor direction directionText disclaimer implementation
-    message method metric metricText modifiedText originPaper originPaperStatus originPaperUrl pageCount pageNumber paperText
-    parameter pointer quotedText recordedUrl reportedIn reportedInStatus reportedInUrl reproductionStatus reproductionText
-    resultDate resultDateStatus resultDateText resultsLoaded resultsTotal rowIndex score scoresRead severity
+    message method metric metricText modifiedText originPaper originPaperStatus originPaperUrl pageCount pageNumber
+    paperText parameter pointer quotedText recordedUrl reportedIn reportedInStatus reportedInUrl reproductionStatus
+    reproductionText resultDate resultDateStatus resultDateText resultsLoaded resultsTotal rowIndex score scoresRead severity
     sha256 split splitText spread states task unitText urlRepair value valueStatus valueText
     """
     # individuals

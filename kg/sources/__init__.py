@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kg.model import Lines, Problem, Reading, Severity
 from kg.sources import sota2
 
 __all__ = ["parse"]
 
-_FORMATS = (sota2,)
+_FORMATS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes, str], Reading]], ...] = (
+    (sota2.can_parse, sota2.parse),
+)
 
 
 def parse(data: bytes, file: str) -> Reading:
@@ -15,9 +19,9 @@ def parse(data: bytes, file: str) -> Reading:
 
     What cannot be read is a problem of the reading, never an exception.
     """
-    for source in _FORMATS:
-        if source.can_parse(data):
-            return source.parse(data, file)
+    for recognises, reads in _FORMATS:
+        if recognises(data):
+            return reads(data, file)
     problem = Problem(
         "not-a-benchmark-page",
         Severity.ERROR,

@@ -47,7 +47,7 @@ def _check_head(page: BenchmarkPage, found: Gatherer, whole: Lines) -> None:
             page.page.lines,
         )
     if page.updated is None:
-        found.warning("no-updated-time", "the page has no line Data updated, so it replaces no other state; add it", whole)
+        found.warning("no-updated-time", "the page has no line Data updated, so it replaces no other; add it", whole)
     else:
         try:
             read_time(page.updated.text)
@@ -66,9 +66,7 @@ def _check_head(page: BenchmarkPage, found: Gatherer, whole: Lines) -> None:
 
 def _check_paging(page: BenchmarkPage, found: Gatherer, whole: Lines) -> None:
     if page.paging is None:
-        found.warning(
-            "no-page-number", 'the page does not say which page of how many it is; add "Page 1 of 1."', whole
-        )
+        found.warning("no-page-number", 'the page does not say which page of how many it is; add "Page 1 of 1."', whole)
     elif (page.page_number or 0) > (page.page_count or 0):
         found.warning("page-beyond-count", "the page number is beyond the number of pages; correct it", page.paging)
 
@@ -184,7 +182,8 @@ def _check_agreement(page: BenchmarkPage, result: Result, found: Gatherer) -> No
                 "paper-disagrees": (row_paper(row) or "no paper", paper),
                 "metric-disagrees": (column, result.metric),
             }[code]
-            why = f"the {code.partition('-')[0]} is {one!r} in the table ({row.lines}) and {other!r} in the section ({result.lines})"
+            what = code.partition("-")[0]
+            why = f"the {what} is {one!r} in the table ({row.lines}) and {other!r} in the section ({result.lines})"
             if code == "metric-disagrees":
                 why += f" of a page about {viewed.text if viewed else ''!r}"
             why += "; correct one"

@@ -55,8 +55,8 @@ def join(sections: Sequence[Result], rows: Sequence[TableRow]) -> tuple[list[Res
         best = max(free, key=lambda row: (_shared(section, row), -row.index), default=None)
         # A paper alone says nothing: most rows of a page share it. Position counts where none is missing.
         if same_count:
-            best = free[0] if best is None or _shared(section, best) < 2 else best  # noqa: PLR2004
-        elif best is not None and _shared(section, best) < 2:  # noqa: PLR2004
+            best = free[0] if best is None or _shared(section, best) < 2 else best
+        elif best is not None and _shared(section, best) < 2:
             best = None
         if best is not None:
             free.remove(best)

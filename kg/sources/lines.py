@@ -27,13 +27,19 @@ class Gatherer:
         self.file = file
         self.problems: list[Problem] = []
 
+    def _add(
+        self, severity: Severity, code: str, message: str, lines: tuple[Lines, ...], text: str, result: str
+    ) -> None:
+        places = tuple(sorted(set(lines)))
+        self.problems.append(Problem(code, severity, message, places, text, result, self.file))
+
     def error(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
         """Record what takes something out of the answers."""
-        self.problems.append(Problem(code, Severity.ERROR, message, tuple(sorted(set(lines))), text, result, self.file))
+        self._add(Severity.ERROR, code, message, lines, text, result)
 
     def warning(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
         """Record what is kept as it stands but needs a look."""
-        self.problems.append(Problem(code, Severity.WARNING, message, tuple(sorted(set(lines))), text, result, self.file))
+        self._add(Severity.WARNING, code, message, lines, text, result)
 
     def clean(self, text: str, lines: Lines) -> str:
         """Return a name or other text in NFC, without invisible characters, which are reported."""
@@ -53,7 +59,7 @@ class Gatherer:
 
 
 def split_lines(data: bytes, gatherer: Gatherer) -> list[str]:
-    """Return the lines of UTF-8 text; a byte that is not UTF-8 is shown as ``\\xNN`` and reported."""
+    r"""Return the lines of UTF-8 text; a byte that is not UTF-8 is shown as ``\xNN`` and reported."""
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         lines = data.decode().split("\n")

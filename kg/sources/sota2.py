@@ -11,12 +11,13 @@ import hashlib
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from kg.model import BenchmarkPage, Lines, Link, Metric, Paper, Reading, Result, Scope, Snapshot, TableRow, Text
+from kg.model import BenchmarkPage, Lines, Link, Metric, Reading, Result, Scope, Snapshot, TableRow, Text
 from kg.sources.checks import check_page
 from kg.sources.joining import join, out_of_order
 from kg.sources.lines import Gatherer, split_lines
+from kg.sources.sections import CONFIGURATION, Section, split_configuration
 from kg.values import is_linkable
 
 __all__ = ["FURNITURE", "can_parse", "parse"]
@@ -27,15 +28,18 @@ FURNITURE = re.compile(r"\s*|\| Scope \| Recorded value \||(?:\| ?:?-+:? ?)+\||#
 _MARKERS = (b"# ", b"Source: [", b"| Scope |", b"| Dataset (including any stated split) |", b"## Recorded results")
 _ENOUGH_MARKERS = 2
 _LINK = r"\[(?P<label>.*)\]\(<(?P<url>[^<>]*)>\)"
-_SOURCE = re.compile(rf"Source: {_LINK}\Z")
-_COLLECTION = re.compile(rf"Collection index: {_LINK}\Z")
-_UPDATED = re.compile(r"Data updated: (.*)\Z")
+_HEAD_LINES = (
+    (re.compile(r"# (.*)\Z"), "title", "title"),
+    (re.compile(rf"Source: {_LINK}\Z"), "page", "source"),
+    (re.compile(rf"Collection index: {_LINK}\Z"), "collection", "collection index"),
+    (re.compile(r"Data updated: (.*)\Z"), "updated", "updated time"),
+)
+_NO_PARAGRAPH = ("#", "- ", "[", "Source:", "Collection index:", "Data updated:")
 _METRIC = re.compile(rf"- {_LINK}: (?P<direction>.*); unit: (?P<unit>.*)\.\Z")
 _PAGING = re.compile(r"Page ([1-9][0-9]{0,8}) of ([1-9][0-9]{0,8})\.(?: (.*))?\Z")
 _SECTION_LINK = re.compile(r"\[(Reporting paper|Method origin paper|Implementation)\]\(<([^<>]*)>\)\Z")
 _VALUE = re.compile(r"(?P<metric>.+): (?P<value>[^:]*)\. Result ID: (?P<id>.*)\.\Z")
 _VALUE_REST = re.compile(r"(?P<value>.*)\. Result ID: (?P<id>.*)\.\Z")
-_CONFIGURATION = "Recorded evaluation configuration: "
 _REPRODUCTION = re.compile(r"This record .*\Z")
 _CELL = re.compile(r"(?<!\\)\|")
 _DISCLAIMER = re.compile(r"A research result applies |Evaluation settings may differ |The best result recorded here ")
@@ -56,76 +60,12 @@ def can_parse(data: bytes) -> bool:
     """Tell by its content whether this is a sota2 page, also a damaged one."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     starts = {marker for line in lines for marker in _MARKERS if line.startswith(marker)}
-    return b"| Scope |" in starts or b"Source: [" in starts and len(starts) >= _ENOUGH_MARKERS
+    return b"| Scope |" in starts or (b"Source: [" in starts and len(starts) >= _ENOUGH_MARKERS)
 
 
 def parse(data: bytes, file: str) -> Reading:
     """Read a page; one bad result never loses the page, and nothing is lost without a problem."""
     return _Reader(data, file).read()
-
-
-def _paper(url: str | None) -> Paper | None:
-    """Return the paper at an address: its id is the last segment of the path, without ``.md``."""
-    if url is None:
-        return None
-    path = re.split(r"[?#]", url, maxsplit=1)[0]
-    return Paper(path.rsplit("/", 1)[-1].removesuffix(".md"), url)
-
-
-def _split_configuration(line: str) -> tuple[str | None, str | None]:
-    """Part a section's last line into the configuration and what it says of reproduction.
-
-    JSON ends where its grammar says, since a string in it may hold the words of the sentence after it.
-    """
-    if not line.startswith(_CONFIGURATION):
-        return None, line
-    text = line.removeprefix(_CONFIGURATION)
-    try:
-        end = json.JSONDecoder().raw_decode(text)[1]
-    except (ValueError, RecursionError):
-        end = text.rfind(". This record ")
-    rest = text[end:] if end >= 0 else ""
-    if not rest.startswith(". This record "):
-        end = text.rfind(". This record ")
-        rest = text[end:] if end >= 0 else ""
-    if rest:
-        return text[: len(text) - len(rest)], rest.removeprefix(". ")
-    return text.removesuffix("."), None
-
-
-@dataclass(slots=True)
-class _Section:
-    """The lines of one result while they are being read."""
-
-    heading: Text
-    last: int
-    metric: str = ""
-    value: str = ""
-    identifier: str | None = None
-    links: dict[str, str] = field(default_factory=dict)
-    implementations: list[str] = field(default_factory=list)
-    configuration: str | None = None
-    reproduction: str | None = None
-
-    @property
-    def lines(self) -> Lines:
-        return Lines(self.heading.lines.first, self.last)
-
-    def result(self) -> Result:
-        """Return what the section says, without the table row."""
-        return Result(
-            identifier=self.identifier or "",
-            label=self.heading.text,
-            metric=self.metric,
-            value=self.value,
-            reporting_paper=_paper(self.links.get("Reporting paper")),
-            origin_paper=_paper(self.links.get("Method origin paper")),
-            implementations=tuple(sorted(self.implementations)),
-            configuration=self.configuration,
-            reproduction=self.reproduction,
-            lines=self.lines,
-            row=None,
-        )
 
 
 class _Reader:
@@ -148,7 +88,7 @@ class _Reader:
         self.columns = False
         self.rows: list[TableRow] = []
         self.row_count = 0
-        self.sections: list[_Section] = []
+        self.sections: list[Section] = []
         self.paging: tuple[int, int, Lines] | None = None
 
     # Reading line by line
@@ -167,7 +107,7 @@ class _Reader:
             elif FURNITURE.fullmatch(line):
                 continue
             elif line.startswith("### "):
-                self.sections.append(_Section(Text(self.found.clean(line[4:], at), at), number))
+                self.sections.append(Section(Text(self.found.clean(line[4:], at), at), number))
                 place = self._section_line
             elif not (place(line, at) or self._paging_line(line, at)):
                 self._unknown(line, at)
@@ -185,30 +125,18 @@ class _Reader:
         return True
 
     def _head(self, line: str, at: Lines) -> bool:
-        if line.startswith("# "):
-            if self.title:
-                return self._repeated(line, at, self.title.lines, "title")
-            self.title = Text(self.found.clean(line[2:], at), at)
-        elif found := _SOURCE.match(line):
-            if self.page:
-                return self._repeated(line, at, self.page.lines, "source")
-            self.page = Link(self.found.clean(found["label"], at), found["url"], at)
-        elif found := _COLLECTION.match(line):
-            if self.collection:
-                return self._repeated(line, at, self.collection.lines, "collection index")
-            self.collection = Link(self.found.clean(found["label"], at), found["url"], at)
-        elif found := _UPDATED.match(line):
-            if self.updated:
-                return self._repeated(line, at, self.updated.lines, "updated time")
-            self.updated = Text(self.found.clean(found[1], at), at)
-        elif line.startswith("|"):
+        if line.startswith("|"):
             return self._scope_row(line, at)
-        elif line.startswith(("#", "- ", "[", "Source:", "Collection index:", "Data updated:")):
+        for pattern, attribute, what in _HEAD_LINES:
+            if found := pattern.match(line):
+                if known := getattr(self, attribute):
+                    return self._repeated(line, at, known.lines, what)
+                text = self.found.clean(found[1], at)
+                setattr(self, attribute, Text(text, at) if pattern.groups == 1 else Link(text, found[2], at))
+                return True
+        if line.startswith(_NO_PARAGRAPH) or (self.scope and _PAGING.match(line)):
             return False
-        elif self.scope and _PAGING.match(line):
-            return False
-        else:
-            self._paragraph(line, at)
+        self._paragraph(line, at)
         return True
 
     def _paragraph(self, line: str, at: Lines) -> None:
@@ -221,13 +149,13 @@ class _Reader:
     def _cells(self, line: str, at: Lines) -> list[str] | None:
         """Return the cells of a table row (https://github.github.com/gfm/#tables-extension-), None if it is torn."""
         parts = _CELL.split(line)
-        if len(parts) < 3 or parts[0].strip() or parts[-1].strip():  # noqa: PLR2004 - the text around two bars
+        if len(parts) < 3 or parts[0].strip() or parts[-1].strip():
             return None
         return [self.found.clean(part.replace("\\|", "|"), at) for part in parts[1:-1]]
 
     def _scope_row(self, line: str, at: Lines) -> bool:
         cells = self._cells(line, at)
-        if cells is None or len(cells) != 2 or cells[0] not in _SCOPE_ROWS:  # noqa: PLR2004 - a name and a value
+        if cells is None or len(cells) != 2 or cells[0] not in _SCOPE_ROWS:
             self.found.warning(
                 "unknown-scope-row",
                 f"this row of the scope table is not known; the known ones are {', '.join(_SCOPE_ROWS)}",
@@ -266,11 +194,12 @@ class _Reader:
             why = (
                 f"has {len(cells or [])} cells, not {_COLUMNS}; write a bar inside a cell as \\|"
                 if self.columns
-                else 'stands under no known table head; the head reads "| Method | METRIC | Result date | Report paper |"'
+                else "stands under no known table head (| Method | METRIC | Result date | Report paper |); correct it"
             )
             self.found.error("bad-row", f"this row of the results table {why}", at, text=line)
             return True
-        self.rows.append(TableRow(self.row_count, *cells, lines=at))
+        label, value, date, paper = cells
+        self.rows.append(TableRow(self.row_count, label, value, date, paper, at))
         return True
 
     def _section_line(self, line: str, at: Lines) -> bool:
@@ -283,10 +212,10 @@ class _Reader:
                 return self._repeated(line, at, section.lines, kind.lower())
             else:
                 section.links[kind] = url
-        elif line.startswith(_CONFIGURATION) or _REPRODUCTION.match(line):
+        elif line.startswith(CONFIGURATION) or _REPRODUCTION.match(line):
             if section.configuration is not None or section.reproduction is not None:
                 return self._repeated(line, at, section.lines, "configuration")
-            section.configuration, section.reproduction = _split_configuration(line)
+            section.configuration, section.reproduction = split_configuration(line)
         elif " Result ID: " in line:
             if not self._value_line(section, line, at):
                 return False
@@ -295,7 +224,7 @@ class _Reader:
         section.last = at.last
         return True
 
-    def _value_line(self, section: _Section, line: str, at: Lines) -> bool:
+    def _value_line(self, section: Section, line: str, at: Lines) -> bool:
         if section.identifier is not None:
             return self._repeated(line, at, section.lines, "value")
         metric = self.scope["metric"].text if "metric" in self.scope else ""
@@ -361,7 +290,9 @@ class _Reader:
             paging=self.paging[2] if self.paging else None,
         )
         check_page(page, self.found, whole)
-        problems = tuple(sorted(self.found.problems, key=lambda problem: (problem.lines, problem.code, problem.message)))
+        problems = tuple(
+            sorted(self.found.problems, key=lambda problem: (problem.lines, problem.code, problem.message))
+        )
         return Reading(self.file, replace(page, problems=problems), problems)
 
     def _description(self) -> Text | None:

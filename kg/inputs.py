@@ -1,0 +1,108 @@
+"""What the words after ``kg build`` mean: files, folders, patterns, addresses and standard input.
+
+Nothing found here enters an IRI: a path or an address fetched says where bytes came from, and what
+they are is read from the bytes.
+"""
+
+from __future__ import annotations
+
+import glob
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.errors import BenchkgError, Misuse
+
+__all__ = ["Input", "find", "read"]
+
+MAX_BYTES = 32 * 1024 * 1024
+"""The size beyond which a file or an answer is taken for no benchmark page."""
+
+_ADDRESS = ("http://", "https://")
+_PATTERN = "*?["
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One thing to read: a path, an address, or ``-`` for standard input.
+
+    ``sought`` is False for what merely lay in a folder that was named: it may be something else
+    than a page without that being a fault.
+    """
+
+    name: str
+    sought: bool = True
+
+    @property
+    def is_address(self) -> bool:
+        """Whether it has to be fetched."""
+        return self.name.startswith(_ADDRESS)
+
+
+def find(sources: Iterable[str]) -> list[Input]:
+    """Return every input that the sources name, each once: sorted within a folder or a pattern.
+
+    Raises ``Misuse`` for a path that does not exist and for a pattern that matches nothing.
+
+    >>> find(["https://www.sota2.com/research/sota/x.md", "-"])[0].is_address
+    True
+    """
+    found: dict[str, Input] = {}
+    for source in sources:
+        for item in _expand(source):
+            known = found.get(item.name)
+            if known is None or (item.sought and not known.sought):
+                found[item.name] = item
+    return list(found.values())
+
+
+def _expand(source: str) -> Iterator[Input]:
+    path = Path(source)
+    if source == "-" or source.startswith(_ADDRESS):
+        yield Input(source)
+    elif "://" in source:
+        raise Misuse(f"{source}: only http and https addresses can be fetched.")
+    elif _is(path.is_dir):
+        yield from (Input(str(file), sought=False) for file in _files(path))
+    elif _is(path.exists):
+        yield Input(source)
+    elif any(sign in source for sign in _PATTERN):
+        matches = sorted(glob.glob(source, recursive=True))  # noqa: PTH207 - the pattern may be absolute
+        if not matches:
+            raise Misuse(f"{source}: the pattern matches no file.")
+        for match in matches:
+            yield from _expand(match)
+    else:
+        raise Misuse(f"{source}: no such file or folder.")
+
+
+def _is(test: object) -> bool:
+    try:
+        return bool(test())  # type: ignore[operator]
+    except (OSError, ValueError):  # a name too long, or with a character no path has
+        return False
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the files below a folder that are not hidden, by path."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+
+
+def read(item: Input) -> bytes:
+    """Return the bytes of a file or of standard input; raise ``BenchkgError`` where they cannot be had."""
+    try:
+        if item.name == "-":
+            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(item.name).open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BenchkgError(f"{item.name}: cannot be read ({error.strerror or error}).") from error
+    if len(data) > MAX_BYTES:
+        raise BenchkgError(f"{item.name}: is larger than {MAX_BYTES >> 20} MiB, so it is no benchmark page.")
+    return data

@@ -1,0 +1,78 @@
+"""One section of a sota2 page: the lines of one recorded result while they are being read."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+
+from kg.model import Lines, Paper, Result, Text
+
+__all__ = ["CONFIGURATION", "Section", "split_configuration"]
+
+CONFIGURATION = "Recorded evaluation configuration: "
+
+
+def _paper(url: str | None) -> Paper | None:
+    """Return the paper at an address: its id is the last segment of the path, without ``.md``."""
+    if url is None:
+        return None
+    path = re.split(r"[?#]", url, maxsplit=1)[0]
+    return Paper(path.rsplit("/", 1)[-1].removesuffix(".md"), url)
+
+
+def split_configuration(line: str) -> tuple[str | None, str | None]:
+    """Part a section's last line into the configuration and what it says of reproduction.
+
+    JSON ends where its grammar says, since a string in it may hold the words of the sentence after it.
+    """
+    if not line.startswith(CONFIGURATION):
+        return None, line
+    text = line.removeprefix(CONFIGURATION)
+    try:
+        end = json.JSONDecoder().raw_decode(text)[1]
+    except (ValueError, RecursionError):
+        end = text.rfind(". This record ")
+    rest = text[end:] if end >= 0 else ""
+    if not rest.startswith(". This record "):
+        end = text.rfind(". This record ")
+        rest = text[end:] if end >= 0 else ""
+    if rest:
+        return text[: len(text) - len(rest)], rest.removeprefix(". ")
+    return text.removesuffix("."), None
+
+
+@dataclass(slots=True)
+class Section:
+    """The lines of one result while they are being read."""
+
+    heading: Text
+    last: int
+    metric: str = ""
+    value: str = ""
+    identifier: str | None = None
+    links: dict[str, str] = field(default_factory=dict)
+    implementations: list[str] = field(default_factory=list)
+    configuration: str | None = None
+    reproduction: str | None = None
+
+    @property
+    def lines(self) -> Lines:
+        """The lines from the heading to the last that states something."""
+        return Lines(self.heading.lines.first, self.last)
+
+    def result(self) -> Result:
+        """Return what the section says, without the table row."""
+        return Result(
+            identifier=self.identifier or "",
+            label=self.heading.text,
+            metric=self.metric,
+            value=self.value,
+            reporting_paper=_paper(self.links.get("Reporting paper")),
+            origin_paper=_paper(self.links.get("Method origin paper")),
+            implementations=tuple(sorted(self.implementations)),
+            configuration=self.configuration,
+            reproduction=self.reproduction,
+            lines=self.lines,
+            row=None,
+        )
