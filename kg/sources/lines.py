@@ -27,19 +27,17 @@ class Gatherer:
         self.file = file
         self.problems: list[Problem] = []
 
-    def _add(
-        self, severity: Severity, code: str, message: str, lines: tuple[Lines, ...], text: str, result: str
-    ) -> None:
+    def _add(self, severity: Severity, code: str, message: str, lines: tuple[Lines, ...], **about: str) -> None:
         places = tuple(sorted(set(lines)))
-        self.problems.append(Problem(code, severity, message, places, text, result, self.file))
+        self.problems.append(Problem(code, severity, message, places, file=self.file, **about))
 
     def error(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
         """Record what takes something out of the answers."""
-        self._add(Severity.ERROR, code, message, lines, text, result)
+        self._add(Severity.ERROR, code, message, lines, text=text, result=result)
 
     def warning(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
         """Record what is kept as it stands but needs a look."""
-        self._add(Severity.WARNING, code, message, lines, text, result)
+        self._add(Severity.WARNING, code, message, lines, text=text, result=result)
 
     def clean(self, text: str, lines: Lines) -> str:
         """Return a name or other text in NFC, without invisible characters, which are reported."""

@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 
 from kg.model import Lines, Paper, Result, Text
 
-__all__ = ["CONFIGURATION", "Section", "split_configuration"]
+__all__ = ["CONFIGURATION", "IMPLEMENTATION", "VALUE", "Section", "split_configuration"]
 
 CONFIGURATION = "Recorded evaluation configuration: "
+IMPLEMENTATION = "Implementation"
+VALUE = "Result ID: "
+_REPORTING = "Reporting paper"
+_ORIGIN = "Method origin paper"
 
 
 def _paper(url: str | None) -> Paper | None:
@@ -61,6 +65,12 @@ class Section:
         """The lines from the heading to the last that states something."""
         return Lines(self.heading.lines.first, self.last)
 
+    def is_past(self, part: str) -> bool:
+        """Tell whether the section has this part already, or has its last line, the configuration."""
+        if self.configuration is not None or self.reproduction is not None:
+            return True
+        return part in self.links or (part == VALUE and self.identifier is not None)
+
     def result(self) -> Result:
         """Return what the section says, without the table row."""
         return Result(
@@ -68,8 +78,8 @@ class Section:
             label=self.heading.text,
             metric=self.metric,
             value=self.value,
-            reporting_paper=_paper(self.links.get("Reporting paper")),
-            origin_paper=_paper(self.links.get("Method origin paper")),
+            reporting_paper=_paper(self.links.get(_REPORTING)),
+            origin_paper=_paper(self.links.get(_ORIGIN)),
             implementations=tuple(sorted(self.implementations)),
             configuration=self.configuration,
             reproduction=self.reproduction,

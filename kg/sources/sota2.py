@@ -17,7 +17,7 @@ from kg.model import BenchmarkPage, Lines, Link, Metric, Reading, Result, Scope,
 from kg.sources.checks import check_page
 from kg.sources.joining import join, out_of_order
 from kg.sources.lines import Gatherer, split_lines
-from kg.sources.sections import CONFIGURATION, Section, split_configuration
+from kg.sources.sections import CONFIGURATION, IMPLEMENTATION, VALUE, Section, split_configuration
 from kg.values import is_linkable
 
 __all__ = ["FURNITURE", "can_parse", "parse"]
@@ -203,39 +203,47 @@ class _Reader:
         return True
 
     def _section_line(self, line: str, at: Lines) -> bool:
-        section = self.sections[-1]
         if found := _SECTION_LINK.match(line):
-            kind, url = found.groups()
-            if kind == "Implementation" and url not in section.implementations:
-                section.implementations.append(url)
-            elif kind == "Implementation" or kind in section.links:
-                return self._repeated(line, at, section.lines, kind.lower())
+            section = self._section_of(found[1], at)
+            if found[1] != IMPLEMENTATION:
+                section.links[found[1]] = found[2]
+            elif found[2] in section.implementations:
+                return self._repeated(line, at, section.lines, "implementation")
             else:
-                section.links[kind] = url
+                section.implementations.append(found[2])
         elif line.startswith(CONFIGURATION) or _REPRODUCTION.match(line):
-            if section.configuration is not None or section.reproduction is not None:
-                return self._repeated(line, at, section.lines, "configuration")
+            section = self._section_of(CONFIGURATION, at)
             section.configuration, section.reproduction = split_configuration(line)
-        elif " Result ID: " in line:
-            if not self._value_line(section, line, at):
-                return False
+        elif value := self._value_parts(line):
+            section = self._section_of(VALUE, at)
+            section.metric, section.value, section.identifier = (self.found.clean(part, at) for part in value)
         else:
             return False
         section.last = at.last
         return True
 
-    def _value_line(self, section: Section, line: str, at: Lines) -> bool:
-        if section.identifier is not None:
-            return self._repeated(line, at, section.lines, "value")
+    def _section_of(self, part: str, at: Lines) -> Section:
+        """Return the section that a line belongs to: a new one where the last cannot have that part any more.
+
+        That one's heading is missing. Its lines must not pass for those of the result before it.
+        """
+        if self.sections[-1].is_past(part):
+            self.found.error(
+                "no-heading",
+                "a section begins here without its heading (### METHOD), so its method is not known; add it",
+                at,
+            )
+            self.sections.append(Section(Text("", at), at.last))
+        return self.sections[-1]
+
+    def _value_parts(self, line: str) -> tuple[str, str, str] | None:
+        """Return the metric, the value and the result id of a section's value line."""
         metric = self.scope["metric"].text if "metric" in self.scope else ""
-        named = metric and line.startswith(f"{metric}: ")
-        found = _VALUE_REST.match(line, len(metric) + 2) if named else _VALUE.match(line)
-        if found is None:
-            return False
-        section.metric = metric if named else self.found.clean(found["metric"], at)
-        section.value = self.found.clean(found["value"], at)
-        section.identifier = self.found.clean(found["id"], at)
-        return True
+        if metric and line.startswith(f"{metric}: "):
+            found = _VALUE_REST.match(line, len(metric) + 2)
+            return (metric, found["value"], found["id"]) if found else None
+        found = _VALUE.match(line)
+        return (found["metric"], found["value"], found["id"]) if found else None
 
     def _paging_line(self, line: str, at: Lines) -> bool:
         found = _PAGING.match(line)
