@@ -74,6 +74,8 @@ def lexical(term: str) -> str:
     """
     if term.startswith("<"):
         return term[1:-1]
+    if term.startswith("_:"):
+        return term
     found = _LITERAL.match(term)
     if found is None:
         raise ValueError(f"not an N-Triples literal: {term!r}")

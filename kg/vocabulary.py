@@ -27,6 +27,7 @@ __all__ = [
     "SCHEMA",
     "SH",
     "SKOS",
+    "SPARQL_RESULTS",
     "SPLITS",
     "UNIT",
     "UNITS",
@@ -36,6 +37,9 @@ __all__ = [
 ]
 
 DEFAULT_BASE = "https://w3id.org/benchkg/id/"
+
+SPARQL_RESULTS = "http://www.w3.org/2005/sparql-results#"
+"""The XML namespace of SPARQL results."""
 
 
 class Vocabulary:
