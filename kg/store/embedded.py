@@ -71,11 +71,15 @@ class Store:
         return cls(database, base, writable=lambda: database)
 
     @classmethod
-    def from_rdf(cls, data: bytes, syntax: RdfFormat, base: str = DEFAULT_BASE) -> Store:
-        """Return a store in memory of the triples of an RDF document, in its named graphs where it has some.
+    def from_rdf(cls, data: bytes, suffix: str, base: str = DEFAULT_BASE) -> Store:
+        """Return a store in memory of an RDF document, with its named graphs where it has some.
 
-        Raises Misuse where the document is not well formed.
+        ``suffix`` names the format as a file does (``ttl``). Raises Misuse where it names none, or
+        the document is not well formed.
         """
+        syntax = RdfFormat.from_extension(suffix)
+        if syntax is None:
+            raise Misuse(f"{suffix!r} names no RDF format. Use ttl, nt, nq, trig, jsonld or xml.")
         database = pyoxigraph.Store()
         try:
             database.bulk_load(data, syntax)
