@@ -20,8 +20,8 @@ MODULES = sorted((ROOT / "kg").rglob("*.py"))
 FLOORS = (
     {"errors", "model"},
     {"files", "resources", "values", "vocabulary"},
-    {"agreement", "identifiers", "terms"},
-    {"sources"},
+    {"agreement", "guard", "identifiers", "terms"},
+    {"rows", "sources"},
     {
         "analysis",
         "archive",
@@ -29,6 +29,7 @@ FLOORS = (
         "comparison",
         "export",
         "fetch",
+        "inputs",
         "mapping",
         "restoring",
         "store",
@@ -42,7 +43,7 @@ FLOOR = {module: number for number, floor in enumerate(FLOORS) for module in flo
 DOORS = {
     "httpx": {"fetch"},
     "networkx": {"analysis"},
-    "pandas": {"knowledge_graph"},
+    "pandas": {"rows"},
     "portalocker": {"store"},
     "pyoxigraph": {"export", "store"},
     "pyshacl": {"validation"},
