@@ -22,7 +22,8 @@ from kg.files import replacing
 __all__ = ["Format", "serialize", "write"]
 
 _SUFFIXES = {"rdf": "xml", "json": "jsonld", "turtle": "ttl", "ntriples": "nt", "nquads": "nq"}
-_ENDS_IN_DOT = re.compile(r"<([^<>\s]*\.)>")
+_LITERAL = re.compile('".*"', re.DOTALL)
+_ENDS_IN_DOT = re.compile(r"<([^<>]*\.)>")
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 
 
@@ -117,7 +118,7 @@ def write(
 
 def _readable(prefixes: dict[str, str], lines: list[str]) -> dict[str, str]:
     """Leave out prefixes that would make a name ending in a dot, which rdflib does not read back."""
-    ending = {address for line in lines if ".>" in line for address in _ENDS_IN_DOT.findall(line)}
+    ending = {found for line in lines if ".>" in line for found in _ENDS_IN_DOT.findall(_LITERAL.sub("", line))}
     return {name: space for name, space in prefixes.items() if not any(one.startswith(space) for one in ending)}
 
 
