@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from importlib.metadata import PackageNotFoundError, version
 
 from kg.errors import FetchError
+from kg.resources import version
 
 __all__ = ["fetch"]
 
@@ -15,13 +15,6 @@ MAX_BYTES = 32 * 1024 * 1024
 _SECONDS_A_STEP = 20.0
 _SECONDS_IN_ALL = 120.0
 _REDIRECTS = 5
-
-
-def _agent() -> str:
-    try:
-        return f"benchkg/{version('benchkg')}"
-    except PackageNotFoundError:
-        return "benchkg"
 
 
 def fetch(url: str, *, seconds: float = _SECONDS_IN_ALL, max_bytes: int = MAX_BYTES) -> bytes:
@@ -41,7 +34,7 @@ def fetch(url: str, *, seconds: float = _SECONDS_IN_ALL, max_bytes: int = MAX_BY
                 follow_redirects=True,
                 max_redirects=_REDIRECTS,
                 timeout=step,
-                headers={"User-Agent": _agent(), "Accept": "text/markdown, text/plain;q=0.9, */*;q=0.1"},
+                headers={"User-Agent": f"benchkg/{version()}", "Accept": "text/markdown, text/plain;q=0.9, */*;q=0.1"},
             ) as client,
             client.stream("GET", url) as response,
         ):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import rfc8785
 from slugify import slugify
@@ -36,8 +37,10 @@ __all__ = [
 
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\Z")
 _SHORT, _LONG = 10, 16
+_REMEMBERED = 65_536  # names come again and again: of one page, and of one collection
 
 
+@lru_cache(_REMEMBERED)
 def hashed(*parts: str | int, digits: int = _SHORT) -> str:
     """Return the first hex digits of the SHA-256 of the RFC 8785 array of the parts.
 
@@ -47,6 +50,7 @@ def hashed(*parts: str | int, digits: int = _SHORT) -> str:
     return hashlib.sha256(rfc8785.dumps(list(parts))).hexdigest()[:digits]
 
 
+@lru_cache(_REMEMBERED)
 def slug(name: str) -> str:
     """Return the cosmetic part of a key: ASCII, at most 60 characters, may be empty.
 

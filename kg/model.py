@@ -6,8 +6,8 @@ knows Markdown, IRIs or the network; a source fills these records and the mappin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 __all__ = [
@@ -194,14 +194,32 @@ class BenchmarkPage:
     paging: Lines | None
     problems: tuple[Problem, ...] = ()
 
+    def without(self, results: Collection[str], metrics: Collection[str], why: Iterable[Problem]) -> BenchmarkPage:
+        """Return the page without some results (by id) and listed metrics (by name), and with the reasons."""
+        problems = (*self.problems, *why)
+        return replace(
+            self,
+            results=tuple(result for result in self.results if result.identifier not in results),
+            metrics=tuple(metric for metric in self.metrics if metric.name not in metrics),
+            problems=tuple(sorted(problems, key=lambda it: (it.lines, it.code, it.message))),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What came of reading one input: a page, or None and the problems that say why not."""
+    """What came of reading one input: a page, or None and the problems that say why not.
+
+    ``text`` are the lines of the input, so that what is kept out later can still be shown.
+    """
 
     file: str
     page: BenchmarkPage | None
     problems: tuple[Problem, ...]
+    text: tuple[str, ...] = ()
+
+    def quote(self, lines: Lines) -> str:
+        """Return some lines as they stand in the input."""
+        return "\n".join(self.text[lines.first - 1 : lines.last])
 
 
 @dataclass(frozen=True, slots=True)

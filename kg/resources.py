@@ -6,10 +6,12 @@ a wheel. They are real files in both, so that they have paths that other tools c
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["directory", "ontology"]
+__all__ = ["directory", "ontology", "version"]
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -27,3 +29,11 @@ def directory(name: Literal["shapes", "queries"]) -> Path:
 def ontology() -> bytes:
     """Return the ontology of the project's own terms, as Turtle."""
     return (_PACKAGE / "ontology.ttl").read_bytes()
+
+
+def version() -> str:
+    """Return the version of the installed package; "unknown" where only its files are there."""
+    try:
+        return installed_version("benchkg")
+    except PackageNotFoundError:
+        return "unknown"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 import rfc8785
 
@@ -230,6 +231,7 @@ def _leaves(value: object, pointer: str, name: str) -> Iterator[Parameter]:
         yield Parameter(pointer, name, value)
 
 
+@lru_cache(4096)
 def read_configuration(text: str) -> Configuration | None:
     """Return a configuration and its leaves, or None where the text states that none is recorded.
 

@@ -7,6 +7,7 @@ together.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import re
@@ -25,7 +26,9 @@ __all__ = ["FURNITURE", "can_parse", "parse"]
 FURNITURE = re.compile(r"\s*|\| Scope \| Recorded value \||(?:\| ?:?-+:? ?)+\||## Metrics|## Recorded results")
 """The lines that carry no fact: blank ones, the heads and rules of tables, two headings."""
 
-_MARKERS = (b"# ", b"Source: [", b"| Scope |", b"| Dataset (including any stated split) |", b"## Recorded results")
+_MARKER = re.compile(
+    rb"^(# |Source: \[|\| Scope \||\| Dataset \(including any stated split\) \||## Recorded results)", re.MULTILINE
+)
 _ENOUGH_MARKERS = 2
 _LINK = r"\[(?P<label>.*)\]\(<(?P<url>[^<>]*)>\)"
 _HEAD_LINES = (
@@ -58,9 +61,8 @@ _NO_PAGE = ("no-title", "no-source", "no-metric", "bad-source-address")
 
 def can_parse(data: bytes) -> bool:
     """Tell by its content whether this is a sota2 page, also a damaged one."""
-    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    starts = {marker for line in lines for marker in _MARKERS if line.startswith(marker)}
-    return b"| Scope |" in starts or (b"Source: [" in starts and len(starts) >= _ENOUGH_MARKERS)
+    found = {match[1] for match in _MARKER.finditer(data.removeprefix(codecs.BOM_UTF8))}
+    return b"| Scope |" in found or (b"Source: [" in found and len(found) >= _ENOUGH_MARKERS)
 
 
 def parse(data: bytes, file: str) -> Reading:
@@ -301,7 +303,7 @@ class _Reader:
         problems = tuple(
             sorted(self.found.problems, key=lambda problem: (problem.lines, problem.code, problem.message))
         )
-        return Reading(self.file, replace(page, problems=problems), problems)
+        return Reading(self.file, replace(page, problems=problems), problems, tuple(self.lines))
 
     def _description(self) -> Text | None:
         """Return the paragraphs before the disclaimers as one text, its paragraphs apart by a blank line."""

@@ -1,0 +1,59 @@
+"""The two doors into the package: build a graph from pages, or open one that was built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from kg.errors import Misuse
+from kg.knowledge_graph import KnowledgeGraph
+from kg.pipeline import build as build_into
+from kg.store import Store
+from kg.vocabulary import DEFAULT_BASE
+
+__all__ = ["build", "open_graph"]
+
+
+def build(
+    sources: Iterable[str | Path],
+    *,
+    store: str | Path | None = None,
+    base: str = DEFAULT_BASE,
+    workers: int = 1,
+    moved: Callable[[], None] = lambda: None,
+    counted: Callable[[int], None] = lambda total: None,
+) -> KnowledgeGraph:
+    """Build a graph from pages: files, folders, patterns, http(s) addresses, ``-``.
+
+    In memory, unless ``store`` names a folder that keeps it; what that folder holds already stays,
+    each view in its newest state. The graph's ``report`` says what was read, what was not and why;
+    one bad page keeps out no other. With ``workers`` above 1, a script needs the usual
+    ``if __name__ == "__main__":`` guard. Raises ``NothingRead`` where no source gave a page,
+    ``Misuse`` where one does not exist, ``StoreError`` where the store cannot be written.
+    """
+    names = [str(source) for source in ([sources] if isinstance(sources, str | Path) else sources)]
+    if not names:
+        raise Misuse("There is nothing to build from: name at least one page, folder, pattern or address.")
+    if store is None:
+        memory = Store.in_memory(base)
+        report = build_into(names, memory, workers=workers, moved=moved, counted=counted)
+        return KnowledgeGraph(memory, report)
+    path = Path(store)
+    with Store.writing(path, base) as writing:
+        report = build_into(names, writing, workers=workers, moved=moved, counted=counted)
+    return KnowledgeGraph(Store.open(path, base), report)
+
+
+def open_graph(source: str | Path, *, base: str = DEFAULT_BASE) -> KnowledgeGraph:
+    """Open a graph for reading: the folder of a store, or an RDF file (ttl, nt, nq, trig, jsonld, xml).
+
+    Raises ``StoreError`` where there is no store, ``Misuse`` where the file is missing or no RDF.
+    """
+    path = Path(source)
+    if path.is_dir() or not path.suffix:
+        return KnowledgeGraph(Store.open(path, base))
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Misuse(f"{path}: cannot be read ({error.strerror or error}).") from error
+    return KnowledgeGraph(Store.from_rdf(data, path.suffix.removeprefix("."), base))

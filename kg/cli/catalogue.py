@@ -1,0 +1,127 @@
+"""``kg query`` and ``kg queries``: the catalogue of questions, and any other SPARQL."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kg import catalogue
+from kg.cli.options import DEFAULT_STORE, Form, Quiet, StoreOption, form_of, open_store
+from kg.cli.output import print_rows, print_table, say, write, written_to
+from kg.errors import Misuse
+from kg.export import Format
+from kg.rows import Rows
+
+__all__ = ["add_to"]
+
+ROW_FORMATS = ("table", "md", "csv", "tsv", "json", "xml")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command(no_args_is_help=True)(query)
+    app.command()(queries)
+
+
+def query(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A query of the catalogue (see `kg queries`), a file of SPARQL, or - for standard input.",
+            metavar="NAME|FILE.rq",
+        ),
+    ],
+    parameters: Annotated[
+        list[str] | None, typer.Option("--param", "-p", help="A parameter; repeat for more.", metavar="NAME=VALUE")
+    ] = None,
+    form: Form = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
+    store: StoreOption = DEFAULT_STORE,
+    allow_service: Annotated[bool, typer.Option("--allow-service", help="Let SERVICE ask other endpoints.")] = False,
+    _quiet: Quiet = False,
+) -> None:
+    """Ask a question of the catalogue, or any SPARQL query.
+
+    Nodes are given by label, source id, the last part of their IRI, or IRI.
+
+    Example: kg query comparison/leaderboard -p benchmark=... -p metric="Near-OOD AUROC"
+    """
+    values = dict(_pair(text) for text in parameters or [])
+    with open_store(store) as graph:
+        answer = graph.query(_text(name), allow_service=allow_service, **values)
+        with written_to(output):
+            _write(answer, form, output, graph.prefixes)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise Misuse(f"--param {text!r}: write it as name=value.")
+    return name, value
+
+
+def _text(name: str) -> str:
+    """Return what to ask: the text of a file or of standard input, else the name of a query."""
+    if name == "-":
+        return sys.stdin.read()
+    path = Path(name)
+    if path.suffix not in {".rq", ".sparql"} or "{" in name:
+        return name
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise Misuse(f"{path}: cannot be read ({error.strerror or error}).") from error
+    except UnicodeDecodeError as error:
+        raise Misuse(f"{path}: is not UTF-8 text.") from error
+
+
+def _write(answer: Any, form: str | None, output: Path | None, prefixes: dict[str, str]) -> None:  # noqa: ANN401
+    if isinstance(answer, Rows):
+        print_rows(answer, form_of(form, output, ROW_FORMATS, "table"), prefixes)
+        if not answer:
+            say("No rows.")
+    elif isinstance(answer, bool):
+        form_of(form, output, ("table", "json"), "table")
+        write(f"{'true' if answer else 'false'}\n")
+    else:
+        chosen = form_of(form, output, tuple(Format), Format.TTL)
+        write(answer.serialize(format={"jsonld": "json-ld"}.get(chosen, chosen)))
+
+
+def queries(
+    name: Annotated[str | None, typer.Argument(help="A query or a group to describe.", metavar="[NAME]")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Print the SPARQL of the query.")] = False,
+) -> None:
+    """List the questions of the catalogue, or describe one."""
+    if name is None or name in catalogue.groups():
+        listed = catalogue.list_queries(name or "")
+        print_table(("query", "asks for"), [(each.name, each.summary) for each in listed], {})
+        return
+    found = catalogue.get(name)
+    if text:
+        write(found.text)
+        return
+    lines = [f"{found.name}: {found.summary}"]
+    if found.description:
+        lines += ["", found.description]
+    if found.severity:
+        lines += ["", f"Severity: {found.severity}", f"Mend: {found.mend}"]
+    for title, items in (
+        (
+            "Parameters",
+            [
+                (each.name, f"{each.type}, {'required' if each.required else 'optional'}", each.meaning)
+                for each in found.parameters
+            ],
+        ),
+        ("Columns", [(each.name, each.type, each.meaning) for each in found.columns]),
+    ):
+        if items:
+            lines += ["", f"{title}:", *(f"  {name} ({kind}): {meaning}" for name, kind, meaning in items)]
+    for example in found.examples:
+        given = " ".join(f'-p {key}="{value}"' for key, value in example.items())
+        lines += ["", f"Example: kg query {found.name} {given}"]
+    write("\n".join(lines) + "\n")

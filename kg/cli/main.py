@@ -1,0 +1,72 @@
+"""The ``kg`` command: its subcommands together, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from kg.cli import answers, building, catalogue, graphs
+from kg.cli.output import say
+from kg.errors import BenchkgError, NothingRead
+from kg.resources import version
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="kg",
+    help="A knowledge graph of machine-learning benchmark results: like compared with like, each number traced to its line.",
+    epilog="Exit codes: 0 done, 1 findings (errors while the rest loaded), 2 misuse or nothing read, 3 fetch failed.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for module in (building, catalogue, answers, graphs):
+    module.add_to(app)
+
+_INTERRUPTED = 130
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer hands it so
+    if wanted:
+        typer.echo(version())
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Set what all commands share."""
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # The graph is UTF-8 whatever the terminal is; what it cannot show is escaped, not a crash.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")
+    try:
+        app()
+    except NothingRead as error:
+        say(f"Error: {error}", style="red", always=True)
+        raise SystemExit(error.exit_code) from None
+    except BenchkgError as error:
+        say(f"Error: {error}", style="red", always=True)
+        raise SystemExit(error.exit_code) from None
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; the interpreter must not complain when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except KeyboardInterrupt:
+        say("Interrupted; what was there before is as it was.", always=True)
+        raise SystemExit(_INTERRUPTED) from None
+    except MemoryError:
+        say("Error: there is not enough memory for this; build into a store and ask smaller questions.", always=True)
+        raise SystemExit(BenchkgError.exit_code) from None

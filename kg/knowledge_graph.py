@@ -1,0 +1,181 @@
+"""The object that users hold: one graph, however it came about, and the questions it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from kg import catalogue, export
+from kg.catalogue import Parameter
+from kg.errors import Misuse
+from kg.export import Format
+from kg.guard import guard
+from kg.lookup import Named, resolve
+from kg.rows import Rows
+from kg.store import Solutions, Store
+from kg.terms import Triple, lexical
+from kg.vocabulary import BK, prefixes
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import rdflib
+
+    from kg.analysis import Measured
+    from kg.pipeline import BuildReport
+
+__all__ = ["KnowledgeGraph"]
+
+_INVENTORY = "provenance/inventory"
+_CLASS_WORDS = {
+    BK.Benchmark: "benchmark",
+    BK.Metric: "metric",
+    BK.Method: "method",
+    BK.Paper: "paper",
+    BK.Result: "result",
+}
+
+
+class KnowledgeGraph:
+    """A knowledge graph of benchmark results; ``kg.build`` and ``kg.open`` give one.
+
+    ``report`` says what came of the build that made it, None where it was opened.
+    """
+
+    def __init__(self, store: Store, report: BuildReport | None = None) -> None:
+        self._store = store
+        self.report = report
+
+    @property
+    def base(self) -> str:
+        """The base of the IRIs of this graph."""
+        return self._store.base
+
+    @property
+    def prefixes(self) -> dict[str, str]:
+        """Prefix to namespace, as the Turtle export declares them."""
+        return prefixes(self.base)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """Return the number of triples that ``export`` writes."""
+        return len(self._store.triples())
+
+    # Questions
+
+    def query(self, query: str, /, *, allow_service: bool = False, **parameters: object) -> Any:  # noqa: ANN401 - by the form
+        """Answer a query of the catalogue (``"comparison/leaderboard"``) or any SPARQL text.
+
+        A SELECT gives ``Rows``, an ASK a bool, a CONSTRUCT or DESCRIBE an ``rdflib.Graph``. Nodes may
+        be given by label, source id, the last part of the IRI, or IRI. Raises ``Misuse`` for a query
+        that is not well formed, reaches out (FROM, SERVICE unless allowed) or writes, and for a
+        missing or unknown parameter; ``UnknownName`` and ``AmbiguousName`` for names.
+        """
+        answer = self._answer(
+            query, {name: str(value) for name, value in parameters.items()}, allow_service=allow_service
+        )
+        if isinstance(answer, Solutions):
+            return Rows(answer.variables, answer.rows)
+        return answer if isinstance(answer, bool) else self._rdflib(answer)
+
+    def _answer(self, query: str, parameters: Mapping[str, str], *, allow_service: bool = False) -> Any:  # noqa: ANN401
+        if _is_sparql(query):
+            if parameters:
+                raise Misuse("Parameters go with a query of the catalogue; write the values into the SPARQL text.")
+            guard(query, allow_service=allow_service)
+            return self._store.query(query)
+        found = catalogue.get(query)
+        nodes = [each for each in found.parameters if each.node_class and each.name in parameters]
+        # What a metric is called is clear only within its benchmark.
+        nodes.sort(key=lambda each: each.node_class != BK.Benchmark)
+        values = dict(parameters)
+        for each in nodes:
+            values[each.name] = self._node(each, values[each.name], values)
+        return self._store.query(found.text, found.bind(values))
+
+    def _node(self, parameter: Parameter, name: str, values: Mapping[str, str]) -> str:
+        within = values.get("benchmark", "") if parameter.node_class != BK.Benchmark else ""
+        return self.find(name, parameter.node_class, benchmark=within)
+
+    def find(self, name: str, node_class: str = BK.Method, *, benchmark: str = "") -> str:
+        """Return the IRI of the node of a class (a term of ``kg.vocabulary.BK``) that a name means.
+
+        ``benchmark``, an IRI, narrows metrics, methods and results to those of that benchmark.
+        """
+        rows = self._rows("lookup/nodes-by-name", {"class": lexical(node_class)})
+        named = [
+            Named(row.node, row.label or "", row.identifier or "", row.page or "", row.where or "")
+            for row in rows
+            if not benchmark or not row.benchmark or row.benchmark == benchmark
+        ]
+        return resolve(name, named, _CLASS_WORDS[node_class])
+
+    def _rows(self, name: str, parameters: Mapping[str, str] | None = None) -> Rows:
+        query = catalogue.get(name)
+        answer = self._store.query(query.text, query.bind(dict(parameters or {})))
+        assert isinstance(answer, Solutions)
+        return Rows(answer.variables, answer.rows)
+
+    def trace(self, result: str) -> Rows:
+        """Return where each score of a result was read: page, lines, text, snapshot, papers, configuration."""
+        return self._rows("provenance/trace", {"result": self.find(result, BK.Result)})
+
+    def info(self) -> dict[str, int]:
+        """Return how many nodes of each kind the graph has, and the number of triples that ``export`` writes."""
+        counts = {row.kind: row.count for row in self._rows(_INVENTORY)}
+        return {**counts, "triples": len(self)}
+
+    # The graph elsewhere
+
+    def to_rdflib(self) -> rdflib.Graph:
+        """Return the triples as an ``rdflib.Graph`` with the project's prefixes bound."""
+        return self._rdflib(self._store.match())
+
+    def _rdflib(self, triples: Sequence[Triple]) -> rdflib.Graph:
+        import rdflib
+
+        graph = rdflib.Graph(bind_namespaces="none")
+        for prefix, namespace in self.prefixes.items():
+            graph.bind(prefix, namespace)
+        graph.parse(data="".join(f"{s} {p} {o} .\n" for s, p, o in triples), format="nt")
+        return graph
+
+    def export(self, target: str | Path, form: str = "", *, meta: bool = False) -> None:
+        """Write the graph to a file (``-`` is standard output), in the format of its suffix unless one is given.
+
+        The same graph gives the same bytes. ``meta`` adds what depends on the clock.
+        """
+        path = Path(target)
+        shape = Format(form) if form else Format.of(path) if str(target) != "-" else Format.TTL
+        export.write(self.lines(shape, meta=meta), path, shape, self.prefixes)
+
+    def lines(self, form: Format, *, meta: bool = False) -> list[str]:
+        """Return the lines that a format holds: N-Quads where it tells graphs apart, else N-Triples."""
+        if form.holds_graphs:
+            return self._store.quads(meta=meta)
+        return sorted({*self._store.triples(), *(self._store.meta_lines() if meta else ())})
+
+    def to_networkx(self, view: str = "everything") -> nx.Graph:
+        """Return a networkx view: ``everything``, ``methods-benchmarks`` or ``papers``; node ids are IRIs."""
+        from kg import analysis
+
+        return analysis.view(view, self._answer(f"graph/{view}", {}))
+
+    def analyse(self, measure: str, view: str = "everything") -> list[Measured]:
+        """Return a measure (``degree``, ``components``, ``pagerank``) of each node of a view, the greatest first."""
+        from kg import analysis
+
+        return analysis.measure(measure, self.to_networkx(view))
+
+
+def _is_sparql(query: str) -> bool:
+    return "{" in query or "\n" in query
