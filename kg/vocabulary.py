@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 __all__ = [
     "BK",
+    "BKS",
     "DCAT",
     "DCT",
     "DEFAULT_BASE",
@@ -88,7 +89,7 @@ DCAT = Vocabulary("http://www.w3.org/ns/dcat#", "byteSize")
 DCT = Vocabulary("http://purl.org/dc/terms/", "description identifier isPartOf modified source title")
 FOAF = Vocabulary("http://xmlns.com/foaf/0.1/", "Document page")
 MLS = Vocabulary("http://www.w3.org/ns/mls#", "Algorithm EvaluationMeasure ModelEvaluation Run Task")
-OWL = Vocabulary("http://www.w3.org/2002/07/owl#", "Class Ontology versionInfo")
+OWL = Vocabulary("http://www.w3.org/2002/07/owl#", "Class DatatypeProperty ObjectProperty Ontology versionInfo")
 PROV = Vocabulary(
     "http://www.w3.org/ns/prov#",
     "Activity Entity SoftwareAgent endedAtTime generatedAtTime specializationOf startedAtTime used "
@@ -102,6 +103,7 @@ SCHEMA = Vocabulary(
     "Dataset PropertyValue ScholarlyArticle SoftwareSourceCode codeRepository name value",
 )
 SH = Vocabulary("http://www.w3.org/ns/shacl#", "")
+BKS = Vocabulary("https://w3id.org/benchkg/shapes#", "mayBeAbsent")
 SKOS = Vocabulary("http://www.w3.org/2004/02/skos/core#", "Concept prefLabel")
 UNIT = Vocabulary("http://qudt.org/vocab/unit/", "PERCENT UNITLESS")
 XSD = Vocabulary(
