@@ -21,7 +21,7 @@ def build(
     base: str = DEFAULT_BASE,
     workers: int = 1,
     moved: Callable[[], None] = lambda: None,
-    counted: Callable[[int], None] = lambda total: None,
+    counted: Callable[[int], None] = lambda _: None,
 ) -> KnowledgeGraph:
     """Build a graph from pages: files, folders, patterns, http(s) addresses, ``-``.
 

@@ -101,7 +101,7 @@ def metric_key(name: str, benchmark: str) -> str:
 
 
 def method_key(name: str, scope: str) -> str:
-    """Return the key of a method: its name, and its origin paper's key, else the reporting paper's, else the benchmark's.
+    """Return the key of a method: its name within its origin paper, else the reporting paper, else the benchmark.
 
     >>> method_key("MSP", "68fa64e41e209131cea0731a"), method_key("Δ-KNN", "68fa78a61e209131cea79954")
     ('msp-2985ca488a', 'd-knn-af48bab956')

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from kg import catalogue, export
+from kg import catalogue, export, validation
 from kg.catalogue import Parameter
 from kg.errors import Misuse
 from kg.export import Format
 from kg.guard import guard
+from kg.identifiers import Identifiers
 from kg.lookup import Named, resolve
-from kg.rows import Rows
+from kg.resources import directory
+from kg.rows import IRI, Rows
 from kg.store import Solutions, Store
 from kg.terms import Triple, lexical
 from kg.vocabulary import BK, prefixes
@@ -24,9 +27,38 @@ if TYPE_CHECKING:
     from kg.analysis import Measured
     from kg.pipeline import BuildReport
 
-__all__ = ["KnowledgeGraph"]
+__all__ = ["KnowledgeGraph", "QualityFinding", "Validation"]
 
 _INVENTORY = "provenance/inventory"
+
+
+@dataclass(frozen=True, slots=True)
+class QualityFinding:
+    """A row of a quality query: what was found, how much it matters and how to mend it.
+
+    ``row`` has the query's columns by name, None where unbound.
+    """
+
+    query: str
+    severity: str
+    summary: str
+    mend: str
+    row: Mapping[str, Any]
+
+    @property
+    def touches(self) -> frozenset[str]:
+        """The IRIs that the finding is about."""
+        return frozenset(value for value in self.row.values() if isinstance(value, IRI))
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What the shapes and the quality queries found."""
+
+    report: validation.Report
+    quality: tuple[QualityFinding, ...]
+
+
 _CLASS_WORDS = {
     BK.Benchmark: "benchmark",
     BK.Metric: "metric",
@@ -134,6 +166,27 @@ class KnowledgeGraph:
         counts = {row.kind: row.count for row in self._rows(_INVENTORY)}
         return {**counts, "triples": len(self)}
 
+    # What is wrong
+
+    def validate(self) -> Validation:
+        """Check the graph against the shapes, view by view, and ask the quality queries of all of it.
+
+        A graph without views, such as one opened from Turtle, is checked as a whole.
+        """
+        shapes = validation.load_shapes(directory("shapes"))
+        views = self._store.views()
+        graphs = (self._store.view_lines(view.graph) for view in views) if views else [self._store.triples()]
+        report = validation.merge(validation.validate(lines, shapes) for lines in graphs)
+        return Validation(report, self.quality())
+
+    def quality(self) -> tuple[QualityFinding, ...]:
+        """Return what the queries of ``queries/quality/`` find: each row of each is a finding."""
+        return tuple(
+            QualityFinding(query.name, query.severity, query.summary, query.mend, row)
+            for query in catalogue.list_queries("quality")
+            for row in self._rows(query.name).to_dicts()
+        )
+
     # The graph elsewhere
 
     def to_rdflib(self) -> rdflib.Graph:
@@ -162,9 +215,14 @@ class KnowledgeGraph:
         """Return the lines that a format holds: N-Quads where it tells graphs apart, else N-Triples."""
         if form.holds_graphs:
             return self._store.quads(meta=meta)
-        return sorted({*self._store.triples(), *(self._store.meta_lines() if meta else ())})
+        return sorted(
+            {
+                *self._store.triples(),
+                *(self._store.view_lines(lexical(Identifiers("", self.base).graph("meta"))) if meta else ()),
+            }
+        )
 
-    def to_networkx(self, view: str = "everything") -> nx.Graph:
+    def to_networkx(self, view: str = "everything") -> nx.Graph[str]:
         """Return a networkx view: ``everything``, ``methods-benchmarks`` or ``papers``; node ids are IRIs."""
         from kg import analysis
 

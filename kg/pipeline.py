@@ -114,7 +114,7 @@ def build(
     *,
     workers: int = 1,
     moved: Callable[[], None] = lambda: None,
-    counted: Callable[[int], None] = lambda total: None,
+    counted: Callable[[int], None] = lambda _: None,
 ) -> BuildReport:
     """Read sources (files, folders, patterns, addresses, ``-``) into a store.
 
@@ -178,7 +178,7 @@ def _unread(code: str, item: Input, error: BenchkgError) -> Problem:
 
 
 def _reasons(reading: Reading, findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    """Return what was kept out as problems of the page, each with the words of the shape and the lines as they stand."""
+    """Return what was kept out as problems of the page, in the words of the shape and with the lines as they stand."""
     reasons = []
     for finding in findings:
         places = tuple(sorted(Lines(first, last) for _, first, last in finding.quotations)) or (Lines(1, 1),)

@@ -109,7 +109,7 @@ class Rows(Sequence[Any]):
     def __getitem__(self, index: int) -> Any: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[Any]: ...
-    def __getitem__(self, index: int | slice) -> Value:
+    def __getitem__(self, index: int | slice) -> Any:
         return self._rows[index]
 
     def __iter__(self) -> Iterator[Any]:

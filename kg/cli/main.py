@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kg.cli import answers, building, catalogue, graphs
+from kg.cli import answers, building, catalogue, graphs, validating
 from kg.cli.output import say
 from kg.errors import BenchkgError, NothingRead
 from kg.resources import version
@@ -17,7 +17,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="kg",
-    help="A knowledge graph of machine-learning benchmark results: like compared with like, each number traced to its line.",
+    help="A knowledge graph of benchmark results: like is compared with like, and each number traced to its line.",
     epilog="Exit codes: 0 done, 1 findings (errors while the rest loaded), 2 misuse or nothing read, 3 fetch failed.",
     no_args_is_help=True,
     add_completion=False,
@@ -25,7 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for module in (building, catalogue, answers, graphs):
+for module in (building, validating, catalogue, answers, graphs):
     module.add_to(app)
 
 _INTERRUPTED = 130

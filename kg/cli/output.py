@@ -36,6 +36,7 @@ __all__ = [
     "say",
     "set_quiet",
     "show_problems",
+    "shown",
     "write",
     "written_to",
 ]
@@ -50,7 +51,7 @@ def set_quiet(quiet: bool) -> None:  # noqa: FBT001 - the value is the argument
     _quiet = quiet
 
 
-def _console(stderr: bool = False) -> Console:  # noqa: FBT001, FBT002 - the value is the argument
+def _console(stderr: bool = False) -> Console:  # noqa: FBT001 - the value is the argument
     stream = sys.stderr if stderr else sys.stdout
     # A table that is not read on a terminal is not cut to the width of one.
     width = None if stream.isatty() else _WIDE
@@ -134,7 +135,8 @@ def written_to(output: Path | None) -> Iterator[None]:
         raise Misuse(f"{output}: cannot be written ({error.strerror or error}).") from error
 
 
-def _shown(value: object, prefixes: Mapping[str, str]) -> str:
+def shown(value: object, prefixes: Mapping[str, str]) -> str:
+    """Return a value as people read it: IRIs with prefixes, nothing for what is unbound."""
     if value is None:
         return ""
     if isinstance(value, IRI):
@@ -152,7 +154,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], prefix
         numbers = all(isinstance(row[place], int | Decimal | None) for row in rows)
         table.add_column(column, justify="right" if numbers and rows else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_shown(value, prefixes)) for value in row))
+        table.add_row(*(Text(shown(value, prefixes)) for value in row))
     _console().print(table)
 
 
@@ -167,7 +169,7 @@ def markdown(columns: Sequence[str], rows: Iterable[Sequence[object]], prefixes:
         )
 
     lines = [line(columns), line(["---"] * len(columns))]
-    lines += [line(_shown(value, prefixes) for value in row) for row in rows]
+    lines += [line(shown(value, prefixes) for value in row) for row in rows]
     return "\n".join(lines) + "\n"
 
 

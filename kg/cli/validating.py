@@ -1,0 +1,96 @@
+"""``kg validate``: what the shapes and the quality queries find, in words, JSON or a SHACL report."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kg.cli.options import DEFAULT_STORE, Form, Quiet, StoreOption, form_of, open_store
+from kg.cli.output import as_json, plain, say, shown, write
+from kg.knowledge_graph import KnowledgeGraph, Validation
+from kg.validation import report_graph
+
+__all__ = ["add_to"]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(validate)
+
+
+def validate(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="RDF files; without any, the store is checked.", metavar="[FILE...]")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail on warnings, on shapes without a target and on unknown terms too.")
+    ] = False,
+    form: Form = None,
+    store: StoreOption = DEFAULT_STORE,
+    _quiet: Quiet = False,
+) -> None:
+    """Check a graph against the SHACL shapes, then ask the quality queries of it.
+
+    Formats: text, json, ttl (the SHACL report). Exit code 1 where there are violations.
+    """
+    chosen = form_of(form, None, ("text", "json", "ttl"), "text")
+    failed = False
+    for path in files or [store]:
+        with open_store(path) as graph:
+            found = graph.validate()
+            _print(found, chosen, str(path), graph)
+        report = found.report
+        failed |= bool(report.violations)
+        failed |= strict and bool(report.findings or report.without_target or report.unknown_terms)
+    raise typer.Exit(int(failed))
+
+
+def _print(found: Validation, form: str, name: str, graph: KnowledgeGraph) -> None:
+    report = found.report
+    if form == "ttl":
+        write(report_graph(report))
+        return
+    if form == "json":
+        write(
+            as_json(
+                {
+                    "graph": name,
+                    "conforms": report.conforms,
+                    "findings": [dataclasses.asdict(finding) for finding in report.findings],
+                    "focusNodes": dict(report.focus_counts),
+                    "withoutTarget": report.without_target,
+                    "unknownTerms": report.unknown_terms,
+                    "quality": [{**dataclasses.asdict(doubt), "row": dict(doubt.row)} for doubt in found.quality],
+                }
+            )
+        )
+        return
+    for finding in report.findings:
+        write(plain(f"{finding}\n"))
+    for doubt in found.quality:
+        cells = (
+            f"{column}: {shown(value, graph.prefixes)}" for column, value in doubt.row.items() if value is not None
+        )
+        write(plain(f"{doubt.severity}: {doubt.summary} [{doubt.query}] {'; '.join(cells)}\n  {doubt.mend}\n"))
+    _summarise(found, name)
+
+
+def _summarise(found: Validation, name: str) -> None:
+    report = found.report
+    checked = {shape: count for shape, count in report.focus_counts.items() if count}
+    write(f"{name}: {len(report.focus_counts)} shapes checked {sum(checked.values())} focus nodes.\n")
+    write("".join(f"  {count:>7}  {shape}\n" for shape, count in report.focus_counts.items()))
+    if report.without_target:
+        write(f"These shapes found nothing to check: {', '.join(report.without_target)}.\n")
+    if report.unknown_terms:
+        write(f"These terms are in no vocabulary of this graph: {', '.join(report.unknown_terms)}.\n")
+    verdict = "Conforms" if report.conforms else "Does not conform"
+    write(
+        f"{verdict}: {len(report.violations)} violations, {len(report.warnings)} warnings; "
+        f"{len(found.quality)} quality findings.\n"
+    )
+    if report.conforms and report.without_target:
+        say("A verdict on nothing is no verdict: --strict fails on it.", style="yellow")
