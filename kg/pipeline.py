@@ -99,10 +99,13 @@ def view_of(data: bytes, file: str, base: str = DEFAULT_BASE) -> Outcome:
     report = validation.validate(view.lines, _shapes())
     out = validation.culprits(report, view.lines)
     if out.page:
-        why = _reasons(reading, out.page)
+        why = _reasons(reading, [("the page", finding) for finding in out.page])
         return Outcome(file, None, (*page.problems, *why), report.findings)
     if out.results or out.metrics:
-        page = page.without(out.results, out.metrics, _reasons(reading, (*out.results.values(), *out.metrics.values())))
+        labels = {result.identifier: result.label for result in page.results}
+        kept_out = [(f"the result {labels.get(it)!r} ({it})", finding) for it, finding in out.results.items()]
+        kept_out += [(f"the metric {name!r}", finding) for name, finding in out.metrics.items()]
+        page = page.without(out.results, out.metrics, _reasons(reading, kept_out))
         view = to_view_graph(page, base, file)
         report = validation.validate(view.lines, _shapes())
     return Outcome(file, view, page.problems, report.findings)
@@ -177,16 +180,16 @@ def _unread(code: str, item: Input, error: BenchkgError) -> Problem:
     return Problem(code, Severity.ERROR, str(error).removeprefix(f"{item.name}: "), (Lines(1, 1),), file=item.name)
 
 
-def _reasons(reading: Reading, findings: Iterable[Finding]) -> tuple[Problem, ...]:
+def _reasons(reading: Reading, kept_out: Iterable[tuple[str, Finding]]) -> tuple[Problem, ...]:
     """Return what was kept out as problems of the page, in the words of the shape and with the lines as they stand."""
     reasons = []
-    for finding in findings:
-        places = tuple(sorted(Lines(first, last) for _, first, last in finding.quotations)) or (Lines(1, 1),)
+    for what, finding in kept_out:
+        places = tuple(sorted({Lines(at.first, at.last) for at in finding.quotations})) or (Lines(1, 1),)
         reasons.append(
             Problem(
                 "shape-violation",
                 Severity.ERROR,
-                f"{finding.message} (shape {finding.shape}); it was kept out",
+                f"{what} was kept out: {finding.message} (shape {finding.shape})",
                 places,
                 "\n".join(reading.quote(lines) for lines in places),
                 file=reading.file,
