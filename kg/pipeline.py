@@ -99,16 +99,46 @@ def view_of(data: bytes, file: str, base: str = DEFAULT_BASE) -> Outcome:
     report = validation.validate(view.lines, _shapes())
     out = validation.culprits(report, view.lines)
     if out.page:
-        why = _reasons(reading, [("the page", finding) for finding in out.page])
+        whole = Lines(1, max(1, len(reading.text)))
+        why = [_kept_out(reading, "the page", finding, _quoted(finding) or (whole,)) for finding in out.page]
         return Outcome(file, None, (*page.problems, *why), report.findings)
     if out.results or out.metrics:
-        labels = {result.identifier: result.label for result in page.results}
-        kept_out = [(f"the result {labels.get(it)!r} ({it})", finding) for it, finding in out.results.items()]
-        kept_out += [(f"the metric {name!r}", finding) for name, finding in out.metrics.items()]
-        page = page.without(out.results, out.metrics, _reasons(reading, kept_out))
+        why = [
+            _kept_out(
+                reading,
+                f"the result {result.label!r} ({result.identifier})",
+                out.results[result.identifier],
+                (result.lines, *([result.row.lines] if result.row else [])),
+            )
+            for result in page.results
+            if result.identifier in out.results
+        ]
+        why += [
+            _kept_out(reading, f"the metric {metric.name!r}", out.metrics[metric.name], (metric.lines,))
+            for metric in page.metrics
+            if metric.name in out.metrics
+        ]
+        page = page.without(out.results, out.metrics, why)
         view = to_view_graph(page, base, file)
         report = validation.validate(view.lines, _shapes())
     return Outcome(file, view, page.problems, report.findings)
+
+
+def _quoted(finding: Finding) -> tuple[Lines, ...]:
+    return tuple(Lines(at.first, at.last) for at in finding.quotations)
+
+
+def _kept_out(reading: Reading, what: str, finding: Finding, places: tuple[Lines, ...]) -> Problem:
+    """Return what was kept out as a problem: in the words of the shape, and with the lines as they stand."""
+    places = tuple(sorted(set(places)))
+    return Problem(
+        "shape-violation",
+        Severity.ERROR,
+        f"{what} was kept out: {finding.message} (shape {finding.shape})",
+        places,
+        "\n".join(reading.quote(lines) for lines in places),
+        file=reading.file,
+    )
 
 
 def build(
@@ -178,21 +208,3 @@ def _outcome(item: Input, base: str) -> Outcome:
 
 def _unread(code: str, item: Input, error: BenchkgError) -> Problem:
     return Problem(code, Severity.ERROR, str(error).removeprefix(f"{item.name}: "), (Lines(1, 1),), file=item.name)
-
-
-def _reasons(reading: Reading, kept_out: Iterable[tuple[str, Finding]]) -> tuple[Problem, ...]:
-    """Return what was kept out as problems of the page, in the words of the shape and with the lines as they stand."""
-    reasons = []
-    for what, finding in kept_out:
-        places = tuple(sorted({Lines(at.first, at.last) for at in finding.quotations})) or (Lines(1, 1),)
-        reasons.append(
-            Problem(
-                "shape-violation",
-                Severity.ERROR,
-                f"{what} was kept out: {finding.message} (shape {finding.shape})",
-                places,
-                "\n".join(reading.quote(lines) for lines in places),
-                file=reading.file,
-            )
-        )
-    return tuple(reasons)
