@@ -21,14 +21,14 @@ from kg.fetch import fetch
 from kg.inputs import Input, find, read
 from kg.mapping import to_view_graph
 from kg.mapping.runs import run_lines
-from kg.model import Lines, Problem, Reading, Severity, ViewGraph
+from kg.model import BenchmarkPage, Lines, Problem, Reading, Severity, ViewGraph
 from kg.resources import directory, version
 from kg.sources import parse
 from kg.store import Store, UpdateReport
 from kg.vocabulary import DEFAULT_BASE
 
 if TYPE_CHECKING:
-    from kg.validation import Finding, Shapes
+    from kg.validation import Culprits, Finding, Shapes
 
 __all__ = ["BuildReport", "Outcome", "build", "view_of"]
 
@@ -95,33 +95,31 @@ def view_of(data: bytes, file: str, base: str = DEFAULT_BASE) -> Outcome:
     if reading.page is None:
         return Outcome(file, None, reading.problems)
     page = reading.page
-    view = to_view_graph(page, base, file)
-    report = validation.validate(view.lines, _shapes())
-    out = validation.culprits(report, view.lines)
-    if out.page:
-        whole = Lines(1, max(1, len(reading.text)))
-        why = [_kept_out(reading, "the page", finding, _quoted(finding) or (whole,)) for finding in out.page]
-        return Outcome(file, None, (*page.problems, *why), report.findings)
-    if out.results or out.metrics:
-        why = [
-            _kept_out(
-                reading,
-                f"the result {result.label!r} ({result.identifier})",
-                out.results[result.identifier],
-                (result.lines, *([result.row.lines] if result.row else [])),
-            )
-            for result in page.results
-            if result.identifier in out.results
-        ]
-        why += [
-            _kept_out(reading, f"the metric {metric.name!r}", out.metrics[metric.name], (metric.lines,))
-            for metric in page.metrics
-            if metric.name in out.metrics
-        ]
-        page = page.without(out.results, out.metrics, why)
+    while True:
         view = to_view_graph(page, base, file)
         report = validation.validate(view.lines, _shapes())
-    return Outcome(file, view, page.problems, report.findings)
+        out = validation.culprits(report, view.lines)
+        reasons = tuple(_reasons(reading, page, out))
+        if out.page or ((out.results or out.metrics) and not reasons):
+            whole = Lines(1, max(1, len(reading.text)))
+            why = [
+                _kept_out(reading, "the page", finding, _quoted(finding) or (whole,))
+                for finding in out.page or report.violations
+            ]
+            return Outcome(file, None, (*page.problems, *why), report.findings)
+        if not reasons:
+            return Outcome(file, view, page.problems, report.findings)
+        page = page.without(out.results, out.metrics, reasons)
+
+
+def _reasons(reading: Reading, page: BenchmarkPage, out: Culprits) -> Iterator[Problem]:
+    for result in page.results:
+        if finding := out.results.get(result.identifier):
+            places = (result.lines, *([result.row.lines] if result.row else []))
+            yield _kept_out(reading, f"the result {result.label!r} ({result.identifier})", finding, places)
+    for metric in page.metrics:
+        if finding := out.metrics.get(metric.name):
+            yield _kept_out(reading, f"the metric {metric.name!r}", finding, (metric.lines,))
 
 
 def _quoted(finding: Finding) -> tuple[Lines, ...]:
