@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -13,8 +11,10 @@ import pyoxigraph
 from pyoxigraph import DefaultGraph, NamedNode, RdfFormat
 
 from kg.errors import Misuse, StoreError
+from kg.store.answers import Answer, answer
+from kg.store.drafts import drafting
 from kg.store.generations import KEPT, REBUILD, Generations, Held, explained
-from kg.store.graphs import Graphs, term
+from kg.store.graphs import Graphs, lines, term
 from kg.store.states import UpdateReport, ViewState, decide
 from kg.terms import Triple
 from kg.vocabulary import DEFAULT_BASE, RDF
@@ -22,19 +22,7 @@ from kg.vocabulary import DEFAULT_BASE, RDF
 if TYPE_CHECKING:
     from kg.model import ViewGraph
 
-__all__ = ["Answer", "Solutions", "Store"]
-
-
-@dataclass(frozen=True, slots=True)
-class Solutions:
-    """The rows of a SELECT: one N-Triples term a variable, None where it is unbound."""
-
-    variables: tuple[str, ...]
-    rows: tuple[tuple[str | None, ...], ...]
-
-
-Answer = Solutions | bool | tuple[Triple, ...]
-"""What a query gives: rows of a SELECT, the truth of an ASK, the sorted triples of a CONSTRUCT or DESCRIBE."""
+__all__ = ["Store"]
 
 
 class Store:
@@ -110,36 +98,12 @@ class Store:
         The folder is made where there is none. An exception in the block leaves the store as it was.
         Raises StoreBusy while another process writes.
         """
-        generations = Generations(path)
-        with generations.writing():
-            draft, before = generations.draft(), generations.current()
-            databases: list[pyoxigraph.Store] = []
-
-            def writable() -> pyoxigraph.Store:
-                if not databases:
-                    if before is not None:
-                        pyoxigraph.Store.read_only(str(before)).backup(draft)
-                    databases.append(pyoxigraph.Store(draft))
-                    store._open = databases[0]
-                return databases[0]
-
-            with explained(path, "open", REBUILD):
-                database = pyoxigraph.Store() if before is None else pyoxigraph.Store.read_only(str(before))
-            store = cls(database, base, path=path, writable=writable)
-            del database
+        with drafting(path) as draft:
+            store = cls(draft.current, base, path=path, writable=draft.database)
             try:
                 yield store
-                store.close()
-                if databases:
-                    with explained(path, "write to", KEPT):
-                        databases.pop().flush()
-                        generations.publish(draft)
-                        generations.clean()
             finally:
                 store.close()
-                databases.clear()
-                if draft != generations.current():
-                    shutil.rmtree(draft, ignore_errors=True)
 
     @property
     def generation(self) -> str | None:
@@ -197,7 +161,8 @@ class Store:
         graphs = Graphs(self._database, self.base)
         if not (put or dropped or (graphs.views() and graphs.ontology_differs())) or self._writable is None:
             return
-        graphs = Graphs(self._writable(), self.base)
+        self._open = self._writable()
+        graphs = Graphs(self._open, self.base)
         graphs.change(put, dropped)
         graphs.keep_ontology()
         graphs.add_meta(meta)
@@ -213,7 +178,7 @@ class Store:
         with self._reading():
             try:
                 bound = {pyoxigraph.Variable(name): term(value) for name, value in (bindings or {}).items()}
-                return _answer(self._database.query(text, substitutions=bound))
+                return answer(self._database.query(text, substitutions=bound))
             except (SyntaxError, ValueError) as error:
                 raise Misuse(f"The query is not well formed: {error}") from error
 
@@ -262,9 +227,7 @@ class Store:
 
     def _lines(self, graph: NamedNode | pyoxigraph.BlankNode | DefaultGraph) -> list[str]:
         with self._reading():
-            text = self._database.dump(format=RdfFormat.N_TRIPLES, from_graph=graph) or b""
-        # Only a line feed ends a line of N-Triples; splitlines would also cut at U+2028 inside a literal.
-        return sorted(text.decode().split("\n")[:-1])
+            return sorted(lines(self._database, graph))
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -277,14 +240,3 @@ class Store:
             if "orruption" in str(error):
                 raise StoreError(f"The store {self.path} is damaged: {error}. {REBUILD}") from error
             raise Misuse(f"The query cannot be answered: {error}") from error
-
-
-def _answer(result: object) -> Answer:
-    if isinstance(result, pyoxigraph.QueryBoolean):
-        return bool(result)
-    if isinstance(result, pyoxigraph.QueryTriples):
-        return tuple(sorted({(str(t.subject), str(t.predicate), str(t.object)) for t in result}))
-    assert isinstance(result, pyoxigraph.QuerySolutions)
-    variables = tuple(variable.value for variable in result.variables)
-    rows = tuple(tuple(None if node is None else str(node) for node in row) for row in result)
-    return Solutions(variables, rows)

@@ -22,7 +22,7 @@ from kg.vocabulary import BK, DCT, RDF
 if TYPE_CHECKING:
     from kg.model import ViewGraph
 
-__all__ = ["Graphs", "named", "term"]
+__all__ = ["Graphs", "lines", "term"]
 
 _PART = 50_000  # lines loaded at a time; from this many on, filling new files is faster than a transaction
 
@@ -42,6 +42,13 @@ def term(text: str) -> NamedNode | BlankNode | Literal | Triple:
         return named(text)
     quad: Quad = next(iter(pyoxigraph.parse(f"{RDF.type} {RDF.type} {text} .", RdfFormat.N_TRIPLES)))
     return quad.object
+
+
+def lines(database: pyoxigraph.Store, graph: NamedNode | BlankNode | DefaultGraph) -> list[str]:
+    """Return the triples of a graph as N-Triples lines, in no order."""
+    text = database.dump(format=RdfFormat.N_TRIPLES, from_graph=graph) or b""
+    # Only a line feed ends a line of N-Triples; splitlines would also cut at U+2028 inside a literal.
+    return text.decode().split("\n")[:-1]
 
 
 _TYPE, _SNAPSHOT, _METRIC = named(RDF.type), named(BK.PageSnapshot), named(BK.metric)
@@ -92,34 +99,34 @@ class Graphs:
 
     def holds(self, view: ViewGraph) -> bool:
         """Tell whether a view graph has exactly these triples."""
-        given = pyoxigraph.Store()  # terms in the form in which a store gives them back
-        given.load("\n".join(view.lines), RdfFormat.N_TRIPLES)
-        return self._triples(NamedNode(view.graph)) == {quad.triple for quad in given}
+        stored = set(lines(self.database, NamedNode(view.graph)))
+        return stored == set(view.lines) or stored == _as_stored(view.lines)
 
     def change(self, put: Sequence[ViewGraph], dropped: Iterable[str]) -> None:
         """Put views in place of their old states, drop others, and keep the default graph the set of all."""
-        gone: set[Triple] = set()
+        gone: set[str] = set()
         for name in (*(view.graph for view in put), *dropped):
-            gone |= self._triples(NamedNode(name))
+            gone.update(lines(self.database, NamedNode(name)))
             self.database.remove_graph(NamedNode(name))
         part: list[str] = []
-        bulk = False
+        load = self.database.load
         for view in put:
+            gone.difference_update(view.lines)
             part += view.lines
             part += (f"{line.removesuffix('.')}<{view.graph}> ." for line in view.lines)
             if len(part) >= _PART:
-                self.database.bulk_load("\n".join(part), RdfFormat.N_QUADS)
+                load = self.database.bulk_load
+                load("\n".join(part), RdfFormat.N_QUADS)
                 part.clear()
-                bulk = True
-        self.database.load("\n".join(part), RdfFormat.N_QUADS)
-        if bulk:
+        load("\n".join(part), RdfFormat.N_QUADS)
+        for quad in pyoxigraph.parse("\n".join(gone), RdfFormat.N_TRIPLES):
+            self._forget(quad.triple)
+        if load == self.database.bulk_load:
             self.database.optimize()
-        for triple in gone:
-            self._forget(triple)
 
-    def add_meta(self, lines: Iterable[str]) -> None:
+    def add_meta(self, statements: Iterable[str]) -> None:
         """Add what depends on the clock to its own graph."""
-        self.database.load("\n".join(lines), RdfFormat.N_TRIPLES, to_graph=self.meta)
+        self.database.load("\n".join(statements), RdfFormat.N_TRIPLES, to_graph=self.meta)
 
     def ontology_differs(self) -> bool:
         """Tell whether the ontology that comes with the code is another one than the stored."""
@@ -159,3 +166,10 @@ class Graphs:
         places = self.database.quads_for_pattern(triple.subject, triple.predicate, triple.object)
         if all(quad.graph_name in self._beside for quad in places):
             self.database.remove(Quad(triple.subject, triple.predicate, triple.object))
+
+
+def _as_stored(given: Iterable[str]) -> set[str]:
+    """Return lines as a database gives them back, which writes some values in another form."""
+    database = pyoxigraph.Store()
+    database.load("\n".join(given), RdfFormat.N_TRIPLES)
+    return set(lines(database, DefaultGraph()))
