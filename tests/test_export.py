@@ -95,7 +95,7 @@ def test_order_and_repetition_change_no_byte(form: Format):
     names = list(PREFIXES.items())
     expected = serialize(lines, form, PREFIXES)
     for seed in range(5):
-        chance = random.Random(seed)  # noqa: S311 - an order, not a secret
+        chance = random.Random(seed)
         chance.shuffle(lines)
         chance.shuffle(names)
         assert serialize(iter(lines), form, dict(names)) == expected

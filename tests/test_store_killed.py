@@ -71,7 +71,7 @@ def test_killed_at_random_moments_the_store_holds_whole_states_only(tmp_path: Pa
             store.update(state(1))
     here = Path(__file__).parent
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(here), str(here.parent)])}
-    seen, chance = [0], random.Random()  # noqa: S311 - moments, not secrets
+    seen, chance = [0], random.Random()
     for _ in range(KILLS):
         command = [sys.executable, "-c", WRITER, str(folder)]
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as writer:
