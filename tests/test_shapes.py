@@ -259,9 +259,15 @@ def agree(lines: list[str], shapes, written: Graph) -> None:
 
 
 FIRST = {example.shape: example for example in reversed(ALL)}
+# Some of the plain ones, and all whose members pyshacl judges one by one.
+COMPARED = [
+    example
+    for number, example in enumerate(FIRST.values())
+    if example.shape != "result" and (number % 8 == 0 or example.constraints & {"And", "Equals", "Or"})
+]
 
 
-@pytest.mark.parametrize("example", [it for it in FIRST.values() if it.shape != "result"], ids=lambda it: it.shape)
+@pytest.mark.parametrize("example", COMPARED, ids=lambda it: it.shape)
 def test_stock_pyshacl_finds_the_same(example, shapes, written):
     agree(example.graph, shapes, written)
 
