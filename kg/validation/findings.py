@@ -123,7 +123,7 @@ def report_graph(report: Report) -> str:
     ``sh:conforms`` is false where there is any result, a warning too, as the SHACL specification
     has it (section 3.6.1.1); ``Report.conforms`` asks for violations alone.
 
-    >>> print(report_graph(Report()).splitlines()[-3])
+    >>> print(report_graph(Report()).splitlines()[-2])
     [] a sh:ValidationReport ;
     """
     known = {**prefixes(), "bks": BKS.namespace, "sh": SH.namespace}
