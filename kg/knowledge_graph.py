@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from kg import catalogue, export, validation
 from kg.catalogue import Parameter
+from kg.comparison import Comparison, Leaderboard, leaderboard, like_rows, unlike_rows
 from kg.errors import Misuse
 from kg.export import Format
 from kg.guard import guard
 from kg.identifiers import Identifiers
 from kg.lookup import Named, resolve
+from kg.quality import QualityFinding
 from kg.resources import directory
-from kg.rows import IRI, Rows
+from kg.rows import Rows
 from kg.store import Solutions, Store
-from kg.terms import Triple, lexical
-from kg.vocabulary import BK, prefixes
+from kg.terms import Triple, iri, lexical
+from kg.values import is_linkable
+from kg.vocabulary import BK, FOAF, RDF, RDFS, prefixes
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -27,28 +32,18 @@ if TYPE_CHECKING:
     from kg.analysis import Measured
     from kg.pipeline import BuildReport
 
-__all__ = ["KnowledgeGraph", "QualityFinding", "Validation"]
+__all__ = ["KnowledgeGraph", "QualityFinding", "Trace", "Validation"]
 
 _INVENTORY = "provenance/inventory"
 
 
 @dataclass(frozen=True, slots=True)
-class QualityFinding:
-    """A row of a quality query: what was found, how much it matters and how to mend it.
+class Trace:
+    """Where a result was read: the rows of ``provenance/trace`` and ``provenance/problems``, and what casts doubt on it."""
 
-    ``row`` has the query's columns by name, None where unbound.
-    """
-
-    query: str
-    severity: str
-    summary: str
-    mend: str
-    row: Mapping[str, Any]
-
-    @property
-    def touches(self) -> frozenset[str]:
-        """The IRIs that the finding is about."""
-        return frozenset(value for value in self.row.values() if isinstance(value, IRI))
+    rows: Rows
+    problems: Rows
+    caveats: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +54,18 @@ class Validation:
     quality: tuple[QualityFinding, ...]
 
 
-_CLASS_WORDS = {
-    BK.Benchmark: "benchmark",
-    BK.Metric: "metric",
-    BK.Method: "method",
-    BK.Paper: "paper",
-    BK.Result: "result",
-}
+CLASS_WORDS = MappingProxyType(
+    {
+        BK.Benchmark: "benchmark",
+        BK.Metric: "metric",
+        BK.Method: "method",
+        BK.Paper: "paper",
+        BK.Result: "result",
+        BK.Task: "task",
+        BK.EvaluationDataset: "dataset",
+    }
+)
+"""The classes whose nodes can be asked for by name, and what people call them."""
 
 
 class KnowledgeGraph:
@@ -141,15 +141,27 @@ class KnowledgeGraph:
     def find(self, name: str, node_class: str = BK.Method, *, benchmark: str = "") -> str:
         """Return the IRI of the node of a class (a term of ``kg.vocabulary.BK``) that a name means.
 
-        ``benchmark``, an IRI, narrows metrics, methods and results to those of that benchmark.
+        ``benchmark``, an IRI, narrows metrics, methods and results to those of that benchmark. Raises
+        ``UnknownName`` and ``AmbiguousName``.
         """
-        rows = self._rows("lookup/nodes-by-name", {"class": lexical(node_class)})
-        named = [
-            Named(row.node, row.label or "", row.identifier or "", row.page or "", row.where or "")
-            for row in rows
-            if not benchmark or not row.benchmark or row.benchmark == benchmark
-        ]
-        return resolve(name, named, _CLASS_WORDS[node_class])
+        return resolve(name, self._named(name, node_class, benchmark), CLASS_WORDS[node_class])
+
+    def _named(self, name: str, node_class: str, benchmark: str) -> list[Named]:
+        """Return the nodes that a name may mean: by index where it is written to the letter, else all of the class."""
+        address = name.strip().removeprefix("<").removesuffix(">")
+        if is_linkable(address):
+            nodes = {iri(address), *(subject for subject, _, _ in self._store.match(None, FOAF.page, iri(address)))}
+            known = sorted(node for node in nodes if self._store.match(node, RDF.type, node_class))
+            return [Named(lexical(node), page=address) for node in known]
+        given = {"class": lexical(node_class), "name": name.strip()}
+        together: dict[str, list[Any]] = {}
+        for row in self._rows("lookup/nodes-by-name", given):
+            if not benchmark or row.benchmark in {None, benchmark}:
+                together.setdefault(row.node, []).append(row)
+        if together:
+            return [_named(node, rows) for node, rows in together.items()]
+        rows = self._rows("lookup/nodes-of-class", {"class": lexical(node_class)})
+        return [Named(row.node, row.label or "", row.identifier or "") for row in rows]
 
     def _rows(self, name: str, parameters: Mapping[str, str] | None = None) -> Rows:
         query = catalogue.get(name)
@@ -157,9 +169,78 @@ class KnowledgeGraph:
         assert isinstance(answer, Solutions)
         return Rows(answer.variables, answer.rows)
 
-    def trace(self, result: str) -> Rows:
+    def leaderboard(self, benchmark: str, metric: str = "") -> list[Leaderboard]:
+        """Return the leaderboard of a metric, or of each metric that has scores where none is named.
+
+        Scores are ranked within one configuration alone; ``caveats`` are the quality findings that
+        touch the leaderboard.
+        """
+        board = self.find(benchmark, BK.Benchmark)
+        if metric:
+            coverage = list(
+                self._rows("provenance/coverage", {"metric": self.find(metric, BK.Metric, benchmark=board)})
+            )
+        else:
+            every = [row for row in self._rows("provenance/coverage") if row.benchmark == board]
+            coverage = [row for row in every if row.scores] or every
+        quality = self.quality()
+        return [self._leaderboard(row, quality) for row in coverage]
+
+    def _leaderboard(self, coverage: Any, quality: Sequence[QualityFinding]) -> Leaderboard:  # noqa: ANN401 - a row
+        about = {"benchmark": coverage.benchmark, "metric": coverage.metric}
+        rows = self._rows("comparison/leaderboard", about)
+        nodes = {coverage.benchmark, *(node for row in rows for node in (row.result, row.method, row.metric))}
+        caveats = [str(each) for each in quality if each.touches & nodes and each.is_about(metric=coverage.metric)]
+        return leaderboard(coverage, rows, caveats)
+
+    def compare(self, *methods: str, benchmark: str = "") -> list[Comparison]:
+        """Compare methods pair by pair: what is alike with the difference, what is not and why.
+
+        A method beside itself gives its scores under different configurations. ``benchmark`` narrows
+        the comparison to one. Raises ``Misuse`` for fewer than two methods.
+        """
+        if len(methods) < 2:
+            raise Misuse("A comparison needs at least two methods.")
+        board = self.find(benchmark, BK.Benchmark) if benchmark else ""
+        found = [self.find(method, BK.Method, benchmark=board) for method in methods]
+        quality = self.quality()
+        return [self._compare(one, other, board, quality) for one, other in combinations(found, 2)]
+
+    def _compare(self, one: str, other: str, board: str, quality: Sequence[QualityFinding]) -> Comparison:
+        given = {"method": one, "other": other}
+        like, unlike = (
+            [row for row in self._rows(f"comparison/{name}", given) if not board or row.benchmark == board]
+            for name in ("comparable-pairs", "why-not-comparable")
+        )
+        rows = [*like, *unlike]
+        nodes = {one, other, *(node for row in rows for node in (row.result, row.otherResult, row.metric) if node)}
+        benchmarks = {row.benchmark for row in rows}
+        caveats = [str(each) for each in quality if each.touches & nodes and each.is_about(benchmarks=benchmarks)]
+        return Comparison(
+            method=one,
+            label=self._label(one),
+            other=other,
+            other_label=self._label(other),
+            like=like_rows(like),
+            unlike=unlike_rows(unlike),
+            caveats=tuple(caveats),
+        )
+
+    def _label(self, node: str) -> str:
+        return min((lexical(label) for _, _, label in self._store.match(iri(node), RDFS.label)), default=node)
+
+    def trace(self, result: str) -> Trace:
         """Return where each score of a result was read: page, lines, text, snapshot, papers, configuration."""
-        return self._rows("provenance/trace", {"result": self.find(result, BK.Result)})
+        given = {"result": self.find(result, BK.Result)}
+        rows = self._rows("provenance/trace", given)
+        nodes = {given["result"], *(node for row in rows for node in (row.metric, row.method, row.benchmark) if node)}
+        metrics = {row.metric for row in rows}
+        caveats = [
+            str(each)
+            for each in self.quality()
+            if each.touches & nodes and (each.row.get("metric") is None or each.row["metric"] in metrics)
+        ]
+        return Trace(rows, self._rows("provenance/problems", given), tuple(caveats))
 
     def info(self) -> dict[str, int]:
         """Return how many nodes of each kind the graph has, and the number of triples that ``export`` writes."""
@@ -233,6 +314,17 @@ class KnowledgeGraph:
         from kg import analysis
 
         return analysis.measure(measure, self.to_networkx(view))
+
+
+def _named(node: str, rows: Sequence[Any]) -> Named:
+    """Return a node with the words that tell it from others of its name."""
+    origins = sorted({row.originPaper.rsplit("/", 1)[-1] for row in rows if row.originPaper})
+    benchmarks = sorted({row.benchmarkLabel for row in rows if row.benchmarkLabel})
+    parts = [f"origin paper {' and '.join(origins)}"] if origins else []
+    if benchmarks:
+        more = f" and {len(benchmarks) - 1} more" if len(benchmarks) > 1 else ""
+        parts.append(f"on {benchmarks[0]}{more}")
+    return Named(node, rows[0].label or "", rows[0].identifier or "", where="; ".join(parts))
 
 
 def _is_sparql(query: str) -> bool:

@@ -1,0 +1,255 @@
+"""Answers that compare: leaderboards and pairs of methods, as records made from the rows of the catalogue.
+
+Ranks and differences are those of the queries; nothing is ranked or subtracted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from kg.vocabulary import BK
+
+__all__ = [
+    "CLAIMS",
+    "Comparison",
+    "Leaderboard",
+    "Like",
+    "Standing",
+    "Table",
+    "Unlike",
+    "leaderboard",
+    "like_rows",
+    "unlike_rows",
+]
+
+CLAIMS = {BK.OwnMethod[1:-1]: "own method", BK.OthersMethod[1:-1]: "others' method", BK.ClaimUnknown[1:-1]: "not known"}
+"""What the claim of a result says in words: whose method its reporting paper reports, as recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One score on a leaderboard; ``rank`` is None where it cannot be ranked, and ``unranked`` says why.
+
+    ``value`` is in the metric's unit; ``text`` is as printed. ``result``, ``method``, ``paper`` and
+    ``origin`` are IRIs; ``identifier`` is the source's id of the result.
+    """
+
+    rank: int | None
+    method: str
+    label: str
+    value: Decimal | None
+    text: str
+    spread: Decimal | None
+    claim: str
+    paper: str | None
+    origin: str | None
+    date: object
+    result: str
+    identifier: str
+    unranked: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The scores of one configuration (canonical JSON, or as printed; None where none is recorded), best first."""
+
+    configuration: str | None
+    group: str | None
+    standings: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """One metric of one benchmark: a table a configuration, how complete it is, and what casts doubt on it.
+
+    ``loaded`` of ``total`` results, as the pages count them; both None where they do not.
+    """
+
+    benchmark: str
+    benchmark_label: str
+    metric: str
+    metric_label: str
+    unit: str
+    direction: str
+    tables: tuple[Table, ...]
+    scores: int
+    loaded: int | None
+    total: int | None
+    pages_read: int
+    page_count: int | None
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def coverage(self) -> str:
+        """How complete the leaderboard is, in a sentence that claims no more than is recorded."""
+        if not self.total and not self.loaded:
+            known = f"{self.scores} recorded results; how many there are is not stated"
+        elif self.scores == self.loaded:
+            known = f"{self.loaded} of {self.total} recorded results"
+        else:
+            known = f"{self.scores} results read, where the pages show {self.loaded} of {self.total} recorded results"
+        pages = (
+            f"; {self.pages_read} of {self.page_count} pages read" if (self.page_count or 1) > self.pages_read else ""
+        )
+        return f"{known}{pages}; not a claim about the world"
+
+
+def _standing(row: Any) -> Standing:  # noqa: ANN401 - a row of the catalogue
+    return Standing(
+        rank=row.rank,
+        method=row.method,
+        label=row.methodLabel or "",
+        value=row.value,
+        text=row.valueText or "",
+        spread=row.spread,
+        claim=CLAIMS.get(row.claim or "", "not known"),
+        paper=row.reportedIn,
+        origin=row.originPaper,
+        date=row.resultDate,
+        result=row.result,
+        identifier=row.identifier or "",
+        unranked=row.unranked,
+    )
+
+
+def leaderboard(coverage: Any, rows: Sequence[Any], caveats: Iterable[str]) -> Leaderboard:  # noqa: ANN401
+    """Return a leaderboard from its row of ``provenance/coverage`` and the rows of ``comparison/leaderboard``."""
+    tables = tuple(
+        Table(configuration, group, tuple(map(_standing, members)))
+        for (configuration, group), members in groupby(rows, key=lambda row: (row.configuration, row.group))
+    )
+    return Leaderboard(
+        benchmark=coverage.benchmark,
+        benchmark_label=coverage.benchmarkLabel or "",
+        metric=coverage.metric,
+        metric_label=coverage.metricLabel or "",
+        unit=(rows[0].unitText if rows else None) or "",
+        direction=(rows[0].directionText if rows else None) or "",
+        tables=tables,
+        scores=coverage.scores,
+        loaded=coverage.loaded,
+        total=coverage.total,
+        pages_read=coverage.pagesRead,
+        page_count=coverage.pageCount,
+        caveats=tuple(caveats),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """Two scores that may be compared: same benchmark, metric, unit, direction and configuration.
+
+    ``difference`` is in the metric's unit, above zero where the first is better.
+    """
+
+    benchmark: str
+    metric: str
+    configuration: str
+    value: Decimal
+    other_value: Decimal
+    difference: Decimal
+    unit: str
+    direction: str
+    spread: Decimal | None
+    other_spread: Decimal | None
+    result: str
+    other_result: str
+    claim: str
+    other_claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """Two scores that may not be compared (or one that has no counterpart), and why.
+
+    ``reason`` is one of those of ``comparison/why-not-comparable``. ``differs`` are the settings
+    concerned: pointer, the first's value, the second's. ``side`` is "first" or "second" where one of
+    the two lacks something, else empty.
+    """
+
+    benchmark: str
+    metric: str
+    reason: str
+    side: str
+    differs: tuple[tuple[str, object, object], ...]
+    text: str | None
+    other_text: str | None
+    result: str | None
+    other_result: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two methods, pair of scores by pair of scores; ``caveats`` are the findings that touch them."""
+
+    method: str
+    label: str
+    other: str
+    other_label: str
+    like: tuple[Like, ...]
+    unlike: tuple[Unlike, ...]
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """Return "comparable", "not comparable" or "unknown", by the best that any pair of scores gives."""
+        if self.like:
+            return "comparable"
+        unknown = {
+            "unknown setting",
+            "no configuration recorded",
+            "unreadable configuration",
+            "unknown direction or unit",
+        }
+        return "unknown" if any(pair.reason in unknown for pair in self.unlike) else "not comparable"
+
+
+def like_rows(rows: Iterable[Any]) -> tuple[Like, ...]:
+    """Return the rows of ``comparison/comparable-pairs`` as records."""
+    return tuple(
+        Like(
+            benchmark=row.benchmarkLabel,
+            metric=row.metricLabel,
+            configuration=row.configuration,
+            value=row.value,
+            other_value=row.otherValue,
+            difference=row.difference,
+            unit=row.unitText,
+            direction=row.directionText,
+            spread=row.spread,
+            other_spread=row.otherSpread,
+            result=row.result,
+            other_result=row.otherResult,
+            claim=CLAIMS.get(row.claim or "", "not known"),
+            other_claim=CLAIMS.get(row.otherClaim or "", "not known"),
+        )
+        for row in rows
+    )
+
+
+def unlike_rows(rows: Iterable[Any]) -> tuple[Unlike, ...]:
+    """Return the rows of ``comparison/why-not-comparable`` as records, the settings of one pair together."""
+
+    def pair(row: Any) -> tuple[object, ...]:  # noqa: ANN401
+        return row.benchmark, row.metric, row.result or "", row.otherResult or "", row.reason, row.side or ""
+
+    return tuple(_unlike(list(members)) for _, members in groupby(sorted(rows, key=pair), key=pair))
+
+
+def _unlike(rows: Sequence[Any]) -> Unlike:
+    row = rows[0]
+    return Unlike(
+        benchmark=row.benchmarkLabel,
+        metric=row.metricLabel,
+        reason=row.reason,
+        side=row.side or "",
+        differs=tuple((each.key, each.setting, each.otherSetting) for each in rows if each.key is not None),
+        text=row.valueText,
+        other_text=row.otherValueText,
+        result=row.result,
+        other_result=row.otherResult,
+    )
