@@ -225,6 +225,32 @@ def test_the_order_of_lines_does_not_matter(passing, shapes, seed):
     assert validate(shuffled, shapes) == validate(lines, shapes)
 
 
+ODD_TERMS = (
+    literal("abc", XSD.integer),
+    literal("NaN", XSD.decimal),
+    literal("INF", "<http://www.w3.org/2001/XMLSchema#double>"),
+    literal("99999-13-01", XSD.date),
+    literal("a", "<https://example.org/datatype>"),
+    literal('\x00 \\ " ]') + "@en",
+    "<https://example.org/nothing>",
+    "_:nobody",
+)
+
+
+@given(data=st.data())
+@settings(max_examples=60)
+def test_nothing_that_a_graph_may_hold_ends_in_a_traceback(passing, shapes, data):
+    """pyshacl cannot compare a number with what is none; no shape asks it to."""
+    subject, predicate, _ = data.draw(st.sampled_from(passing)).split(" ", 2)
+    odd = line(subject, predicate, data.draw(st.sampled_from(ODD_TERMS)))
+    lines = (
+        [*passing, odd] if data.draw(st.booleans()) else [it for it in passing if not it.startswith(subject)] + [odd]
+    )
+    report = validate(lines, shapes)
+    culprits(report, lines)
+    Graph().parse(data=report_graph(report), format="turtle")
+
+
 def test_reports_merge_into_one(passing, shapes):
     wrong = validate([*passing, line(RESULT, BK.claim, BK.OwnMethod)], shapes)
     nothing = validate([], shapes)
