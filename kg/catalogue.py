@@ -24,7 +24,7 @@ from types import MappingProxyType
 from kg import terms
 from kg.errors import Misuse, UnknownName
 from kg.resources import directory
-from kg.vocabulary import XSD, prefixes
+from kg.vocabulary import prefixes
 
 __all__ = ["TYPES", "Column", "Parameter", "Query", "get", "groups", "list_queries", "read"]
 
