@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["AmbiguousName", "BenchkgError", "FetchError", "Misuse", "NothingRead", "StoreBusy", "StoreError", "UnknownName"]
+__all__ = [
+    "AmbiguousName",
+    "BenchkgError",
+    "FetchError",
+    "Misuse",
+    "NothingRead",
+    "StoreBusy",
+    "StoreError",
+    "UnknownName",
+]
 
 
 class BenchkgError(Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -18,6 +18,7 @@ from kg.guard import guard
 from kg.identifiers import Identifiers
 from kg.lookup import Named, resolve
 from kg.quality import QualityFinding
+from kg.rdflib_graph import to_rdflib
 from kg.resources import directory
 from kg.rows import Rows
 from kg.store import Solutions, Store
@@ -39,7 +40,7 @@ _INVENTORY = "provenance/inventory"
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Where a result was read: the rows of ``provenance/trace`` and ``provenance/problems``, and what casts doubt on it."""
+    """Where a result was read: rows of ``provenance/trace`` and ``provenance/problems``, and what casts doubt on it."""
 
     rows: Rows
     problems: Rows
@@ -274,13 +275,10 @@ class KnowledgeGraph:
         """Return the triples as an ``rdflib.Graph`` with the project's prefixes bound."""
         return self._rdflib(self._store.match())
 
-    def _rdflib(self, triples: Sequence[Triple]) -> rdflib.Graph:
-        import rdflib
-
-        graph = rdflib.Graph(bind_namespaces="none")
+    def _rdflib(self, triples: Iterable[Triple]) -> rdflib.Graph:
+        graph = to_rdflib(triples)
         for prefix, namespace in self.prefixes.items():
-            graph.bind(prefix, namespace)
-        graph.parse(data="".join(f"{s} {p} {o} .\n" for s, p, o in triples), format="nt")
+            graph.bind(prefix, namespace, override=True, replace=True)
         return graph
 
     def export(self, target: str | Path, form: str = "", *, meta: bool = False) -> None:

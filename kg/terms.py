@@ -12,7 +12,7 @@ __all__ = ["Triple", "boolean", "decimal", "integer", "iri", "lexical", "literal
 Triple = tuple[str, str, str]
 """Subject, predicate and object, each as N-Triples text."""
 
-_ESCAPED = re.compile("[\x00-\x1f\"\\\\\x7f\ufffe\uffff]")
+_ESCAPED = re.compile('[\x00-\x1f"\\\\\x7f\ufffe\uffff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 _UNESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _LONG = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}

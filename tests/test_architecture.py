@@ -22,7 +22,8 @@ FLOORS = (
     {"errors", "model"},
     {"files", "resources", "values", "vocabulary"},
     {"agreement", "guard", "identifiers", "lookup", "terms"},
-    {"rows", "sources"},
+    {"rdflib_graph", "rows", "sources"},
+    {"quality"},
     {
         "analysis",
         "archive",
@@ -50,7 +51,7 @@ DOORS = {
     "portalocker": {"store"},
     "pyoxigraph": {"export", "store"},
     "pyshacl": {"validation"},
-    "rdflib": {"export", "knowledge_graph", "validation"},
+    "rdflib": {"knowledge_graph", "rdflib_graph", "validation"},
     "rfc8785": {"identifiers", "values"},
     "rich": {"cli"},
     "slugify": {"identifiers"},

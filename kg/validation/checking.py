@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
 from kg import vocabulary
+from kg.rdflib_graph import to_rdflib
 from kg.terms import Triple, lexical, literal
 from kg.validation.findings import Finding, Report, Severity
 from kg.validation.places import Places, split
@@ -38,7 +39,7 @@ def validate(lines: Iterable[str], shapes: Shapes) -> Report:
 
     triples = [split(line) for line in lines]
     with _no_complaints():
-        data = DataGraph.from_rdflib(_graph(triples))
+        data = DataGraph.from_rdflib(to_rdflib(triples))
         validator = Validator(data, shacl_graph=Graph())
         # The validator would read the shapes anew for each graph.
         validator.shacl_graph = shapes.graph
@@ -62,36 +63,6 @@ def _no_complaints() -> Iterator[None]:
         yield
     finally:
         logger.disabled = before
-
-
-def _graph(triples: Iterable[Triple]) -> Graph:
-    """Return the triples as rdflib's, every literal as written: its parsers turn ``1e5`` into ``100000``."""
-    from rdflib import BNode, Graph, Literal, URIRef
-
-    made: dict[str, URIRef | BNode | Literal] = {}
-
-    def term(text: str) -> URIRef | BNode | Literal:
-        if text in made:
-            return made[text]
-        if text.startswith("<"):
-            node: URIRef | BNode | Literal = URIRef(lexical(text))
-        elif text.startswith("_:"):
-            node = BNode(text[2:])
-        else:
-            body, _, datatype = text.rpartition('"^^')
-            language = "" if body else text.rpartition('"')[2].removeprefix("@")
-            node = Literal(
-                lexical(text),
-                lang=language or None,
-                datatype=URIRef(datatype[1:-1]) if body else None,
-                normalize=False,
-            )
-        made[text] = node
-        return node
-
-    graph = Graph()
-    graph.addN((term(subject), term(predicate), term(value), graph) for subject, predicate, value in triples)
-    return graph
 
 
 def _findings(found: Graph, shapes: Shapes, triples: list[Triple]) -> Iterator[Finding]:

@@ -1,0 +1,201 @@
+"""The command line as its users meet it: exit codes, data on standard output and talk on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CASES = ROOT / "tests" / "cases" / "sota2"
+REAL = [str(CASES / name / "page.md") for name in ("out-of-distribution-detection", "selective-classification")]
+FIRST = "Out-of-Distribution Detection on ImageNet-1K ResNet-50 (test)"
+
+
+def kg(*arguments: object, folder: Path, **options) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **options.pop("env", {})}
+    environment.pop("KG_STORE", None)
+    command = [sys.executable, "-m", "kg", *map(str, arguments)]
+    run = subprocess.run(command, capture_output=True, cwd=folder, env=environment, timeout=120, **options)
+    done = subprocess.CompletedProcess(command, run.returncode, run.stdout.decode(), run.stderr.decode())
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder with the store of the two real pages."""
+    made = tmp_path_factory.mktemp("user")
+    done = kg("build", *REAL, "-o", "graph.ttl", folder=made)
+    assert done.returncode == 0
+    assert done.stdout == ""
+    assert "Read 2 pages" in done.stderr
+    return made
+
+
+@pytest.fixture(params=["store", "Turtle"])
+def graph(request, folder) -> list[str]:
+    """The options that name the graph: every answer is the same over the store and over its Turtle."""
+    return ["--store", "kg-store" if request.param == "store" else "graph.ttl"]
+
+
+def test_both_commands_of_a_first_visit_exit_with_0(folder, graph):
+    assert kg("validate", *graph, folder=folder).returncode == 0
+    assert kg("--version", folder=folder).stdout.strip()
+
+
+def test_info_counts_under_the_documented_names(folder, graph):
+    counts = json.loads(kg("info", "-f", "json", *graph, folder=folder).stdout)
+    kinds = (
+        "pages benchmarks tasks datasets metrics methods papers implementations configurations comparison_groups "
+        "results scores triples"
+    )
+    assert list(counts) == kinds.split()
+    assert list(counts.values())[:-1] == [2, 2, 2, 2, 5, 16, 9, 3, 3, 3, 21, 21]
+
+
+def test_a_leaderboard_has_a_table_a_configuration_and_says_how_complete_it_is(folder, graph):
+    done = kg("leaderboard", FIRST, "--metric", "Near-OOD AUROC", *graph, folder=folder)
+    assert done.returncode == 0
+    assert "10 of 10 recorded results; not a claim about the world" in done.stdout
+    tables = done.stdout.split("Tuning Method: ")[1:]
+    ranks = [[line.split("|")[:2] for line in table.splitlines() if "PLF" in line] for table in tables]
+    assert {table.splitlines()[0]: row[0][0].strip() for table, row in zip(tables, ranks, strict=True)} == {
+        "OpenOOD Tuning (OpenImage-O)": "4",
+        "Proposed tuning without OOD data": "2",
+    }
+
+
+def test_a_comparison_gives_signed_differences_with_unit_and_configuration(folder, graph):
+    done = kg("compare", "PLF", "VRA", *graph, folder=folder)
+    assert done.returncode == 0
+    assert "+2.79 percentage points" in done.stdout
+    assert "-0.93 percentage points" in done.stdout
+    pairs = json.loads(kg("compare", "PLF", "VRA", "-f", "json", *graph, folder=folder).stdout)
+    assert [like["difference"] for like in pairs[0]["like"]] == ["-0.93", "2.79"]
+
+
+def test_methods_without_a_common_benchmark_are_never_subtracted(folder, graph):
+    done = kg("compare", "PLF", "Energy", *graph, folder=folder)
+    assert done.returncode == 0
+    assert "not comparable" in done.stdout
+    assert "percentage points" not in done.stdout
+
+
+def test_a_trace_leads_to_the_lines(folder, graph):
+    done = kg("trace", "6998ed525698665ec451df8a", *graph, folder=folder)
+    assert done.returncode == 0
+    lines = Path(REAL[0]).read_text().splitlines()
+    row = next(number for number, line in enumerate(lines, 1) if line.startswith("| ASH | 78.22"))
+    assert f"line {row} of https://www.sota2.com/research/sota/" in done.stdout
+    assert "78.22" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["table", "md", "csv", "tsv", "json", "xml"])
+def test_each_row_format_holds_each_row(folder, graph, form):
+    done = kg("query", "provenance/inventory", "-f", form, *graph, folder=folder)
+    assert done.returncode == 0
+    assert all(word in done.stdout for word in ("comparison_groups", "implementations", "21"))
+
+
+def test_a_query_file_and_standard_input_are_asked_alike(folder, graph):
+    text = "SELECT (COUNT(*) AS ?n) WHERE { ?result a <https://w3id.org/benchkg/ns#Result> }"
+    (folder / "count.rq").write_text(text)
+    answers = [
+        kg("query", "count.rq", "-f", "csv", *graph, folder=folder),
+        kg("query", "-", "-f", "csv", *graph, folder=folder, input=text.encode()),
+    ]
+    assert {answer.stdout for answer in answers} == {"n\r\n21\r\n"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["build", "no-such-page.md"], 2, "no such file"),
+        (["build"], 2, "SOURCE"),
+        (["build", "http://127.0.0.1:9/page.md"], 3, "fetched"),
+        (["build", REAL[0], "--base", "not an address"], 2, "--base"),
+        (["build", REAL[0], "-o", "graph.docx"], 2, "format"),
+        (["query", "comparison/leaderbord"], 2, "comparison/leaderboard"),
+        (["query", "comparison/leaderboard", "-p", "benchmark"], 2, "name=value"),
+        (["query", "comparison/leaderboard", "-p", f"benchmark={FIRST}"], 2, "metric"),
+        (["query", "SELECT * WHERE { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }"], 2, "SERVICE"),
+        (["query", "SELECT * WHERE { ?s"], 2, "well formed"),
+        (["query", "provenance/inventory", "-f", "docx"], 2, "docx"),
+        (["leaderboard", "Outof Distribution"], 2, "no benchmark"),
+        (["compare", "KNN", "PLF"], 2, "2 methods"),
+        (["compare", "PLF"], 2, "two methods"),
+        (["trace", "6998ed525698665ec451df8b0"], 2, "did you mean"),
+        (["export", "-f", "docx"], 2, "docx"),
+        (["validate", "no-such.ttl"], 2, "no-such.ttl"),
+        (["analyse", "fame"], 2, "pagerank"),
+        (["info", "--store", "nowhere"], 2, "nowhere"),
+        (["no-such-command"], 2, "no-such-command"),
+    ],
+)
+def test_misuse_is_told_in_words_with_the_exit_code(folder, arguments, code, said):
+    done = kg(*arguments, folder=folder)
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_errors_while_the_rest_loads_exit_with_1(tmp_path):
+    done = kg("build", CASES / "value-differs" / "page.md", REAL[0], folder=tmp_path)
+    assert done.returncode == 1
+    assert "value-disagrees" in done.stderr
+    assert json.loads(kg("info", "-f", "json", folder=tmp_path).stdout)["pages"] == 2
+
+
+def test_an_empty_board_is_no_bare_verdict_and_fails_when_strict(tmp_path):
+    assert kg("build", CASES / "empty-board" / "page.md", folder=tmp_path).returncode == 0
+    done = kg("validate", folder=tmp_path)
+    assert done.returncode == 0
+    assert "found nothing to check: " in done.stdout
+    assert kg("validate", "--strict", folder=tmp_path).returncode == 1
+
+
+def test_an_export_is_the_same_each_time_and_reads_back(folder):
+    made = [kg("export", "-f", "nq", folder=folder).stdout for _ in range(2)]
+    assert made[0] == made[1] != ""
+    (folder / "again.nq").write_text(made[0])
+    assert kg("export", "--store", "again.nq", "-f", "nq", folder=folder).stdout == made[0]
+
+
+def test_a_second_build_of_the_same_pages_changes_nothing(folder):
+    pointer = (folder / "kg-store" / "current").read_text()
+    done = kg("build", *REAL, folder=folder)
+    assert "2 unchanged" in done.stderr
+    assert (folder / "kg-store" / "current").read_text() == pointer
+
+
+def test_quiet_says_nothing_when_all_is_well(tmp_path):
+    done = kg("build", *REAL, "-q", folder=tmp_path)
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(folder):
+    command = f"{sys.executable} -m kg export -f nt | head -n 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        capture_output=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert done.stderr == b""
+    assert done.stdout.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("view", ["everything", "methods-benchmarks", "papers"])
+@pytest.mark.parametrize("suffix", ["graphml", "gexf", "json"])
+def test_views_are_measured_and_written(folder, tmp_path, graph, view, suffix):
+    target = tmp_path / f"view.{suffix}"
+    done = kg("analyse", "pagerank", "--view", view, "--graph", target, "-f", "csv", *graph, folder=folder)
+    assert done.returncode == 0
+    assert done.stdout.startswith("value,kind,label,node\n")
+    assert target.stat().st_size > 1000
