@@ -297,7 +297,7 @@ def get(name: str, folder: Path | None = None) -> Query:
     names = [query.name.partition("/")[2] for query in queries.values()] if "/" not in wanted else list(queries)
     near = tuple(
         query.name
-        for match in dict.fromkeys(get_close_matches(wanted, names, n=3, cutoff=0.5))
+        for match in dict.fromkeys(get_close_matches(wanted, names, n=3, cutoff=0.75))
         for query in queries.values()
         if match in {query.name, query.name.partition("/")[2]}
     )

@@ -116,7 +116,6 @@ def test_a_query_file_and_standard_input_are_asked_alike(folder, graph):
     ("arguments", "code", "said"),
     [
         (["build", "no-such-page.md"], 2, "no such file"),
-        (["build"], 2, "SOURCE"),
         (["build", "http://127.0.0.1:9/page.md"], 3, "fetched"),
         (["build", REAL[0], "--base", "not an address"], 2, "--base"),
         (["build", REAL[0], "-o", "graph.docx"], 2, "format"),
@@ -142,6 +141,12 @@ def test_misuse_is_told_in_words_with_the_exit_code(folder, arguments, code, sai
     assert done.returncode == code, done.stderr
     assert said in done.stderr
     assert done.stdout == ""
+
+
+def test_a_command_without_what_it_needs_shows_its_help(folder):
+    done = kg("build", folder=folder)
+    assert done.returncode == 2
+    assert "SOURCE" in done.stdout
 
 
 def test_errors_while_the_rest_loads_exit_with_1(tmp_path):
