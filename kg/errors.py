@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kg.model import Problem
+
 __all__ = [
     "AmbiguousName",
     "BenchkgError",
@@ -31,7 +36,7 @@ class Misuse(BenchkgError):
 class NothingRead(BenchkgError):
     """None of the sources given could be read; ``problems`` tells why, one record each."""
 
-    def __init__(self, message: str, problems: tuple[object, ...] = ()) -> None:
+    def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
         super().__init__(message)
         self.problems = problems
 

@@ -7,8 +7,9 @@ they are is read from the bytes.
 from __future__ import annotations
 
 import glob
+import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def _expand(source: str) -> Iterator[Input]:
     elif "://" in source:
         raise Misuse(f"{source}: only http and https addresses can be fetched.")
     elif _is(path.is_dir):
-        yield from (Input(str(file), sought=False) for file in _files(path))
+        yield from _files(path)
     elif _is(path.exists):
         yield Input(source)
     elif any(sign in source for sign in _PATTERN):
@@ -77,20 +78,23 @@ def _expand(source: str) -> Iterator[Input]:
         raise Misuse(f"{source}: no such file or folder.")
 
 
-def _is(test: object) -> bool:
+def _is(test: Callable[[], bool]) -> bool:
     try:
-        return bool(test())  # type: ignore[operator]
+        return test()
     except (OSError, ValueError):  # a name too long, or with a character no path has
         return False
 
 
-def _files(folder: Path) -> list[Path]:
-    """Return the files below a folder that are not hidden, by path."""
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+def _files(folder: Path) -> list[Input]:
+    """Return the files below a folder that are not hidden, by path; a folder that cannot be listed is one of them."""
+    found: list[Input] = []
+    unlisted: list[OSError] = []
+    for place, folders, files in os.walk(folder, onerror=unlisted.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = (Path(place, name) for name in files if not name.startswith("."))
+        found += (Input(str(path), sought=False) for path in paths if _is(path.is_file))
+    found += (Input(str(error.filename)) for error in unlisted)
+    return sorted(found, key=lambda item: item.name)
 
 
 def read(item: Input) -> bytes:

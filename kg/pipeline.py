@@ -173,6 +173,8 @@ def _nothing(report: BuildReport) -> NothingRead:
         error = NothingRead("No page could be fetched.", report.problems)
         error.exit_code = FetchError.exit_code
         return error
+    if not report.outcomes:
+        return NothingRead("There is no file to read there.")
     if not report.problems:
         return NothingRead(f"None of the {len(report.outcomes)} files there is a benchmark page.")
     return NothingRead("No page could be read; the problems above say why.", report.problems)

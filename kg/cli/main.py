@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kg.cli import answers, building, catalogue, graphs, validating
-from kg.cli.output import say
+from kg.cli.output import say, show_problems
 from kg.errors import BenchkgError, NothingRead
 from kg.resources import version
 
@@ -46,6 +46,11 @@ def _root(
     """Set what all commands share."""
 
 
+def _discard_output() -> None:
+    """Send what is still to be written nowhere: the interpreter must not complain when it flushes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     """Run the command line and exit with its code."""
     for stream in (sys.stdout, sys.stderr):
@@ -53,17 +58,24 @@ def main() -> None:
             # The graph is UTF-8 whatever the terminal is; what it cannot show is escaped, not a crash.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")
     try:
-        app()
-    except NothingRead as error:
-        say(f"Error: {error}", style="red", always=True)
-        raise SystemExit(error.exit_code) from None
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except BenchkgError as error:
+        if isinstance(error, NothingRead):
+            show_problems(error.problems)
         say(f"Error: {error}", style="red", always=True)
         raise SystemExit(error.exit_code) from None
     except BrokenPipeError:
-        # Whoever read our output has seen enough; the interpreter must not complain when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        _discard_output()
         raise SystemExit(0) from None
+    except OSError as error:
+        # Files and stores have their own messages; what is left is the output that cannot be written.
+        _discard_output()
+        say(f"Error: cannot go on: {error.strerror or error}.", style="red", always=True)
+        raise SystemExit(BenchkgError.exit_code) from None
     except KeyboardInterrupt:
         say("Interrupted; what was there before is as it was.", always=True)
         raise SystemExit(_INTERRUPTED) from None
