@@ -71,7 +71,7 @@ def _boolean(text: str) -> str:
 TYPES: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {"boolean": _boolean, "decimal": _decimal, "integer": _integer, "iri": _iri, "string": terms.literal}
 )
-"""Type of a parameter or column to the function that makes a term of a text; a class such as ``bk:Metric`` is an iri."""
+"""Type of a parameter or column, and what makes a term of a text of it; a class such as ``bk:Metric`` is an iri."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,11 +211,11 @@ def _example(value: str) -> Mapping[str, str]:
 
 
 def read(name: str, text: str) -> Query:
-    """Return the query that a file's text holds; ``name`` is ``group/name``.
+    r"""Return the query that a file's text holds; ``name`` is ``group/name``.
 
     Raises ValueError with the line at fault where the header is malformed or has no summary.
 
-    >>> read("my/all", "#+ summary: All classes\\nSELECT DISTINCT ?class { ?node a ?class }").summary
+    >>> read("my/all", "#+ summary: All classes\nSELECT DISTINCT ?class { ?node a ?class }").summary
     'All classes'
     """
     single: dict[str, str] = {}
