@@ -18,7 +18,7 @@ def build(
     sources: Iterable[str | Path],
     *,
     store: str | Path | None = None,
-    base: str = DEFAULT_BASE,
+    base: str | None = None,
     workers: int = 1,
     moved: Callable[[], None] = lambda: None,
     counted: Callable[[int], None] = lambda _: None,
@@ -27,33 +27,34 @@ def build(
 
     In memory, unless ``store`` names a folder that keeps it; what that folder holds already stays,
     each view in its newest state. The graph's ``report`` says what was read, what was not and why;
-    one bad page keeps out no other. With ``workers`` above 1, a script needs the usual
-    ``if __name__ == "__main__":`` guard. Raises ``NothingRead`` where no source gave a page,
+    one bad page keeps out no other.
+    ``base`` is that of all IRIs; a store keeps the one it began with. With ``workers`` above 1, a
+    script needs the usual ``if __name__ == "__main__":`` guard. Raises ``NothingRead`` where no source gave a page,
     ``Misuse`` where one does not exist, ``StoreError`` where the store cannot be written.
     """
     names = [str(source) for source in ([sources] if isinstance(sources, str | Path) else sources)]
     if not names:
         raise Misuse("There is nothing to build from: name at least one page, folder, pattern or address.")
     if store is None:
-        memory = Store.in_memory(base)
+        memory = Store.in_memory(base or DEFAULT_BASE)
         report = build_into(names, memory, workers=workers, moved=moved, counted=counted)
         return KnowledgeGraph(memory, report)
     path = Path(store)
     with Store.writing(path, base) as writing:
         report = build_into(names, writing, workers=workers, moved=moved, counted=counted)
-    return KnowledgeGraph(Store.open(path, base), report)
+    return KnowledgeGraph(Store.open(path), report)
 
 
-def open_graph(source: str | Path, *, base: str = DEFAULT_BASE) -> KnowledgeGraph:
+def open_graph(source: str | Path) -> KnowledgeGraph:
     """Open a graph for reading: the folder of a store, or an RDF file (ttl, nt, nq, trig, jsonld, xml).
 
     Raises ``StoreError`` where there is no store, ``Misuse`` where the file is missing or no RDF.
     """
     path = Path(source)
     if path.is_dir() or not path.suffix:
-        return KnowledgeGraph(Store.open(path, base))
+        return KnowledgeGraph(Store.open(path))
     try:
         data = path.read_bytes()
     except OSError as error:
         raise Misuse(f"{path}: cannot be read ({error.strerror or error}).") from error
-    return KnowledgeGraph(Store.from_rdf(data, path.suffix.removeprefix("."), base))
+    return KnowledgeGraph(Store.from_rdf(data, path.suffix.removeprefix(".")))

@@ -106,7 +106,7 @@ class Rows(Sequence[Any]):
         return len(self._rows)
 
     @overload
-    def __getitem__(self, index: int) -> Any: ...
+    def __getitem__(self, index: int) -> Any: ...  # noqa: ANN401 - the columns vary
     @overload
     def __getitem__(self, index: slice) -> Sequence[Any]: ...
     def __getitem__(self, index: int | slice) -> Any:

@@ -75,8 +75,8 @@ BK = Vocabulary(
     configurationText coverageText dataset definedFor direction directionText disclaimer implementation
     message method metric metricText modifiedText originPaper originPaperStatus originPaperUrl pageCount pageNumber
     paperText parameter pointer quotedText recordedUrl reportedIn reportedInStatus reportedInUrl reproductionStatus
-    reproductionText resultDate resultDateStatus resultDateText resultsLoaded resultsTotal rowIndex score scoresRead severity
-    sha256 split splitText spread states task unitText urlRepair value valueStatus valueText
+    reproductionText resultDate resultDateStatus resultDateText resultsLoaded resultsTotal rowIndex score scoresRead
+    severity sha256 split splitText spread states task unitText urlRepair value valueStatus valueText
     """
     # individuals
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -11,16 +10,14 @@ from typing import Annotated
 import typer
 
 from kg import api
-from kg.cli.options import DEFAULT_STORE, BaseOption, Quiet, StoreOption
+from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, check_base
 from kg.cli.output import Progress, say, show_problems
-from kg.errors import Misuse
 from kg.export import Format
 from kg.pipeline import BuildReport
 from kg.vocabulary import DEFAULT_BASE
 
 __all__ = ["add_to"]
 
-_BASE = re.compile(r"https?://[A-Za-z0-9.:-]+/(?:[A-Za-z0-9._~-]+/)*\Z")
 _NAMED = 5
 
 
@@ -46,7 +43,10 @@ def build(
         Format | None, typer.Option("--format", "-f", help="The format of -o; else that of its suffix.")
     ] = None,
     store: StoreOption = DEFAULT_STORE,
-    base: BaseOption = DEFAULT_BASE,
+    base: Annotated[
+        str | None,
+        typer.Option("--base", help=f"The base of every IRI; else that of the store, or {DEFAULT_BASE}", metavar="IRI"),
+    ] = None,
     workers: Annotated[
         int, typer.Option("--workers", min=0, help="Processes that read pages; 0 decides by their number.")
     ] = 0,
@@ -59,8 +59,7 @@ def build(
 
     Example: kg build pages/ -o graph.ttl
     """
-    if not _BASE.match(base):
-        raise Misuse(f"--base {base!r}: give an http(s) address that ends in a slash, such as {DEFAULT_BASE}")
+    check_base(base or DEFAULT_BASE)
     if output and not form and str(output) != "-":
         Format.of(output)
     with Progress("Reading pages") as progress:

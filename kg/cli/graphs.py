@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kg.cli.options import DEFAULT_STORE, BaseOption, Form, Quiet, StoreOption, form_of, open_store
+from kg.cli.options import DEFAULT_STORE, BaseOption, Form, Quiet, StoreOption, check_base, form_of, open_store
 from kg.cli.output import as_json, markdown, print_records, print_table, say, write
 from kg.export import Format
 from kg.vocabulary import DEFAULT_BASE, prefixes
@@ -68,6 +68,7 @@ def print_prefixes(
 ) -> None:
     """Print the prefixes of the graph, to paste into a query or a Turtle file."""
     chosen = form_of(form, None, ("sparql", "ttl", "json"), "sparql")
+    check_base(base)
     names = prefixes(base)
     if chosen == "json":
         write(as_json(names))

@@ -14,7 +14,7 @@ from kg.errors import Misuse, StoreError
 from kg.store.answers import Answer, answer
 from kg.store.drafts import drafting
 from kg.store.generations import KEPT, REBUILD, Generations, Held, explained
-from kg.store.graphs import Graphs, lines, term
+from kg.store.graphs import Graphs, base_of, lines, term
 from kg.store.states import UpdateReport, ViewState, decide
 from kg.terms import Triple
 from kg.vocabulary import DEFAULT_BASE, RDF
@@ -59,7 +59,7 @@ class Store:
         return cls(database, base, writable=lambda: database)
 
     @classmethod
-    def from_rdf(cls, data: bytes, suffix: str, base: str = DEFAULT_BASE) -> Store:
+    def from_rdf(cls, data: bytes, suffix: str) -> Store:
         """Return a store in memory of an RDF document, with its named graphs where it has some.
 
         ``suffix`` names the format as a file does (``ttl``). Raises Misuse where it names none, or
@@ -73,10 +73,10 @@ class Store:
             database.bulk_load(data, syntax)
         except (SyntaxError, ValueError) as error:
             raise Misuse(f"This is not well-formed {syntax.name}: {error}") from error
-        return cls(database, base, writable=lambda: database)
+        return cls(database, base_of(database) or DEFAULT_BASE, writable=lambda: database)
 
     @classmethod
-    def open(cls, path: Path, base: str = DEFAULT_BASE) -> Store:
+    def open(cls, path: Path) -> Store:
         """Return the current generation of the store in a folder, for reading.
 
         It stays as it is while others write, until this object is closed or gone. Raises StoreError
@@ -85,21 +85,26 @@ class Store:
         held = Generations(path).hold()
         try:
             with explained(path, "open", REBUILD):
-                return cls(pyoxigraph.Store.read_only(str(held.path)), base, path=path, held=held)
+                database = pyoxigraph.Store.read_only(str(held.path))
+                return cls(database, base_of(database) or DEFAULT_BASE, path=path, held=held)
         except BaseException:
             held.close()
             raise
 
     @classmethod
     @contextmanager
-    def writing(cls, path: Path, base: str = DEFAULT_BASE) -> Iterator[Store]:
+    def writing(cls, path: Path, base: str | None = None) -> Iterator[Store]:
         """Give a store in a folder to be changed; all changes are published together when the block ends.
 
-        The folder is made where there is none. An exception in the block leaves the store as it was.
-        Raises StoreBusy while another process writes.
+        The folder is made where there is none, with the base given or the default one. An exception
+        in the block leaves the store as it was. Raises StoreBusy while another process writes, Misuse
+        where the store has another base.
         """
         with drafting(path) as draft:
-            store = cls(draft.current, base, path=path, writable=draft.database)
+            stored = base_of(draft.current)
+            if stored and base not in {None, stored}:
+                raise Misuse(f"The store {path} has the base {stored}. Leave --base out, or name another store.")
+            store = cls(draft.current, stored or base or DEFAULT_BASE, path=path, writable=draft.database)
             try:
                 yield store
             finally:

@@ -22,7 +22,7 @@ from kg.vocabulary import BK, DCT, RDF
 if TYPE_CHECKING:
     from kg.model import ViewGraph
 
-__all__ = ["Graphs", "lines", "term"]
+__all__ = ["Graphs", "base_of", "lines", "term"]
 
 _PART = 50_000  # lines loaded at a time; from this many on, filling new files is faster than a transaction
 
@@ -52,6 +52,19 @@ def lines(database: pyoxigraph.Store, graph: NamedNode | BlankNode | DefaultGrap
 
 
 _TYPE, _SNAPSHOT, _METRIC = named(RDF.type), named(BK.PageSnapshot), named(BK.metric)
+
+
+def base_of(database: pyoxigraph.Store) -> str | None:
+    """Return the base of the IRIs in a database: by the ontology's graph, else by a snapshot, else None."""
+    mark = Identifiers("", "").graph("ontology")[1:-1].lstrip("/")
+    for name in database.named_graphs():
+        if isinstance(name, NamedNode) and name.value.endswith(f"/{mark}"):
+            return name.value.removesuffix(mark)
+    for quad in database.quads_for_pattern(None, _TYPE, _SNAPSHOT, None):
+        if isinstance(quad.subject, NamedNode):
+            # {base}{source}/snapshot/{key}
+            return "".join(f"{part}/" for part in quad.subject.value.split("/")[:-3])
+    return None
 
 
 class Graphs:
