@@ -56,7 +56,11 @@ def test_no_line_can_be_altered_or_removed_unseen(lines):
             continue
         for altered in ([], *([text] for text in alterations(line, random_))):
             tried += 1
-            assert said(rebuilt([*lines[:number], *altered, *lines[number + 1 :]])) != whole, (number + 1, line, altered)
+            assert said(rebuilt([*lines[:number], *altered, *lines[number + 1 :]])) != whole, (
+                number + 1,
+                line,
+                altered,
+            )
     assert tried > 5 * len(lines) // 3
 
 
@@ -103,7 +107,9 @@ def test_a_damaged_page_loses_nothing_in_silence(seed, which, count):
     page = parse(b"\n".join(lines), "page.md").page
     hit = set(random_.sample(range(1, len(lines)), min(count, len(lines) - 1)))
     pairs = [
-        (number + 1, new) for number, line in enumerate(lines) for new in (damaged(line, random_) if number in hit else [line])
+        (number + 1, new)
+        for number, line in enumerate(lines)
+        for new in (damaged(line, random_) if number in hit else [line])
     ]
     reading = parse(b"\n".join(new for _, new in pairs), "page.md")
     if reading.page is None:
@@ -113,7 +119,10 @@ def test_a_damaged_page_loses_nothing_in_silence(seed, which, count):
     now = {}
     for name in ("title", "page", "collection", "updated", "description", "value_column"):
         now[name] = getattr(reading.page, name)
-    now |= {("scope", field.name): getattr(reading.page.scope, field.name) for field in dataclasses.fields(reading.page.scope)}
+    now |= {
+        ("scope", field.name): getattr(reading.page.scope, field.name)
+        for field in dataclasses.fields(reading.page.scope)
+    }
     now |= {("metric", metric.name): metric for metric in reading.page.metrics}
     now |= {("result", result.identifier): result for result in reading.page.results}
     now["page number"] = reading.page.page_number, reading.page.page_count
