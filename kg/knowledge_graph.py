@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from kg import catalogue, export, validation
-from kg.catalogue import Parameter
+from kg.catalogue import Parameter, Query
 from kg.comparison import Comparison, Leaderboard, leaderboard, like_rows, unlike_rows
 from kg.errors import Misuse
 from kg.export import Format
@@ -184,15 +184,32 @@ class KnowledgeGraph:
         else:
             every = [row for row in self._rows("provenance/coverage") if row.benchmark == board]
             coverage = [row for row in every if row.scores] or every
-        quality = self.quality()
-        return [self._leaderboard(row, quality) for row in coverage]
+        return [self._leaderboard(row) for row in coverage]
 
-    def _leaderboard(self, coverage: Any, quality: Sequence[QualityFinding]) -> Leaderboard:  # noqa: ANN401 - a row
-        about = {"benchmark": coverage.benchmark, "metric": coverage.metric}
-        rows = self._rows("comparison/leaderboard", about)
-        nodes = {coverage.benchmark, *(node for row in rows for node in (row.result, row.method, row.metric))}
-        caveats = [str(each) for each in quality if each.touches & nodes and each.is_about(metric=coverage.metric)]
-        return leaderboard(coverage, rows, caveats)
+    def _leaderboard(self, coverage: Any) -> Leaderboard:  # noqa: ANN401 - a row
+        rows = self._rows("comparison/leaderboard", {"benchmark": coverage.benchmark, "metric": coverage.metric})
+        nodes = {coverage.benchmark, coverage.metric, *(node for row in rows for node in (row.result, row.method))}
+        return leaderboard(coverage, rows, self._caveats(nodes, [(coverage.benchmark, coverage.metric)]))
+
+    def _caveats(self, nodes: set[str], boards: Iterable[tuple[str, str]]) -> list[str]:
+        """Return the quality findings about some nodes and leaderboards (benchmark, metric), in words, each once."""
+        names = {lexical(label) for node in nodes for _, _, label in self._store.match(iri(node), RDFS.label)}
+        found: dict[str, None] = {}
+        for query in catalogue.list_queries("quality"):
+            takes = {parameter.name for parameter in query.parameters}
+            if takes >= {"benchmark", "metric"}:
+                asked = [{"benchmark": benchmark, "metric": metric} for benchmark, metric in boards]
+            elif "metric" in takes:
+                asked = [{"metric": metric} for _, metric in boards]
+            elif "name" in takes:
+                asked = [{"name": name} for name in sorted(names)]
+            elif "node" in takes:
+                asked = [{"node": node} for node in sorted(nodes)]
+            else:
+                continue
+            for given in asked:
+                found.update((str(each), None) for each in self._findings(query, given) if each.touches & nodes)
+        return list(found)
 
     def compare(self, *methods: str, benchmark: str = "") -> list[Comparison]:
         """Compare methods pair by pair: what is alike with the difference, what is not and why.
@@ -204,19 +221,17 @@ class KnowledgeGraph:
             raise Misuse("A comparison needs at least two methods.")
         board = self.find(benchmark, BK.Benchmark) if benchmark else ""
         found = [self.find(method, BK.Method, benchmark=board) for method in methods]
-        quality = self.quality()
-        return [self._compare(one, other, board, quality) for one, other in combinations(found, 2)]
+        return [self._compare(one, other, board) for one, other in combinations(found, 2)]
 
-    def _compare(self, one: str, other: str, board: str, quality: Sequence[QualityFinding]) -> Comparison:
+    def _compare(self, one: str, other: str, board: str) -> Comparison:
         given = {"method": one, "other": other}
         like, unlike = (
             [row for row in self._rows(f"comparison/{name}", given) if not board or row.benchmark == board]
             for name in ("comparable-pairs", "why-not-comparable")
         )
         rows = [*like, *unlike]
+        boards = sorted({(row.benchmark, row.metric) for row in rows if row.benchmark and row.metric})
         nodes = {one, other, *(node for row in rows for node in (row.result, row.otherResult, row.metric) if node)}
-        benchmarks = {row.benchmark for row in rows}
-        caveats = [str(each) for each in quality if each.touches & nodes and each.is_about(benchmarks=benchmarks)]
         return Comparison(
             method=one,
             label=self._label(one),
@@ -224,7 +239,7 @@ class KnowledgeGraph:
             other_label=self._label(other),
             like=like_rows(like),
             unlike=unlike_rows(unlike),
-            caveats=tuple(caveats),
+            caveats=tuple(self._caveats(nodes, boards)),
         )
 
     def _label(self, node: str) -> str:
@@ -234,13 +249,9 @@ class KnowledgeGraph:
         """Return where each score of a result was read: page, lines, text, snapshot, papers, configuration."""
         given = {"result": self.find(result, BK.Result)}
         rows = self._rows("provenance/trace", given)
-        nodes = {given["result"], *(node for row in rows for node in (row.metric, row.method, row.benchmark) if node)}
-        metrics = {row.metric for row in rows}
-        caveats = [
-            str(each)
-            for each in self.quality()
-            if each.touches & nodes and (each.row.get("metric") is None or each.row["metric"] in metrics)
-        ]
+        nodes = {given["result"], *(node for row in rows for node in (row.metric, row.method, row.score) if node)}
+        boards = sorted({(row.benchmark, row.metric) for row in rows if row.benchmark and row.metric})
+        caveats = self._caveats(nodes, boards)
         return Trace(rows, self._rows("provenance/problems", given), tuple(caveats))
 
     def info(self) -> dict[str, int]:
@@ -263,11 +274,11 @@ class KnowledgeGraph:
 
     def quality(self) -> tuple[QualityFinding, ...]:
         """Return what the queries of ``queries/quality/`` find: each row of each is a finding."""
-        return tuple(
-            QualityFinding(query.name, query.severity, query.summary, query.mend, row)
-            for query in catalogue.list_queries("quality")
-            for row in self._rows(query.name).to_dicts()
-        )
+        return tuple(each for query in catalogue.list_queries("quality") for each in self._findings(query))
+
+    def _findings(self, query: Query, given: Mapping[str, str] | None = None) -> Iterator[QualityFinding]:
+        for row in self._rows(query.name, given).to_dicts():
+            yield QualityFinding(query.name, query.severity, query.summary, query.mend, row)
 
     # The graph elsewhere
 

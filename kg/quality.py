@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,12 +28,6 @@ class QualityFinding:
     def touches(self) -> frozenset[str]:
         """The IRIs that the finding is about."""
         return frozenset(value for value in self.row.values() if isinstance(value, IRI))
-
-    def is_about(self, *, metric: str = "", benchmarks: Collection[str] = ()) -> bool:
-        """Tell whether a finding on a metric or benchmark is one on these; one on neither is."""
-        if metric and self.row.get("metric") not in {None, metric}:
-            return False
-        return not benchmarks or self.row.get("benchmark") in {None, *benchmarks}
 
     def __str__(self) -> str:
         said = "; ".join(
