@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from kg.errors import Misuse
 
-__all__ = ["guard"]
+__all__ = ["Token", "guard", "tokens"]
 
 # https://www.w3.org/TR/sparql11-query/#rPN_CHARS and those before it.
 _LETTER = (
@@ -51,15 +51,18 @@ _HIDDEN_IN_IRI = re.compile(r"\)\.*(SERVICE|FROM)(?![A-Za-z0-9_])", re.IGNORECAS
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class Token:
+    """A piece of a query: its ``kind`` is a group of the pattern above, such as "word", "variable" or "iri"."""
+
     kind: str
     text: str
 
 
-def _tokens(query: str) -> Iterator[_Token]:
+def tokens(query: str) -> Iterator[Token]:
+    """Yield the tokens of a query, without comments."""
     for found in _TOKEN.finditer(query):
         if found.lastgroup and found.lastgroup != "comment":
-            yield _Token(found.lastgroup, found.group())
+            yield Token(found.lastgroup, found.group())
 
 
 def _resolved(query: str) -> str:
@@ -84,11 +87,11 @@ def _clause(word: str) -> str:
 
 def _clauses(query: str) -> Iterator[str]:
     """Yield each clause of the text that would change the graph or reach out of it."""
-    tokens = list(_tokens(query))
+    found = list(tokens(query))
     depth = 0
-    for number, token in enumerate(tokens):
-        before = tokens[number - 1].text.upper() if number else ""
-        after = tokens[number + 1].text if number + 1 < len(tokens) else ""
+    for number, token in enumerate(found):
+        before = found[number - 1].text.upper() if number else ""
+        after = found[number + 1].text if number + 1 < len(found) else ""
         if token.text in {"{", "("}:
             depth += 1
         elif token.text in {"}", ")"}:
