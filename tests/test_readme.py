@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,20 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 SHELL = [text for language, text in BLOCKS if language == "sh"]
 
 
-def printed_by(number: int) -> str | None:
-    """Return the block of text beneath a block, which says what it prints."""
-    language, text = BLOCKS[number + 1] if number + 1 < len(BLOCKS) else ("", "")
-    return text if language == "text" else None
+@pytest.fixture
+def stands_beneath(request) -> Callable[[int, str], None]:
+    """Compare what a block prints with the text beneath it, or write it there under ``--rewrite-goldens``."""
+
+    def compare(number: int, printed: str) -> None:
+        language, text = BLOCKS[number + 1]
+        assert language == "text"
+        if request.config.getoption("--rewrite-goldens"):
+            path, block = ROOT / "README.md", f"```{BLOCKS[number][0]}\n{BLOCKS[number][1]}```\n\n```text\n"
+            path.write_text(path.read_text(encoding="utf-8").replace(block + text, block + printed), encoding="utf-8")
+        else:
+            assert printed == text
+
+    return compare
 
 
 def run(command: list[str], folder: Path) -> str:
@@ -55,8 +66,8 @@ def first(checkout) -> str:
     return run_shell(SHELL[0], checkout)
 
 
-def test_the_first_command_prints_what_the_readme_says(first):
-    assert first == printed_by(BLOCKS.index(("sh", SHELL[0])))
+def test_the_first_command_prints_what_the_readme_says(first, stands_beneath):
+    stands_beneath(BLOCKS.index(("sh", SHELL[0])), first)
 
 
 def test_the_second_command_is_what_continuous_integration_runs():
@@ -66,16 +77,16 @@ def test_the_second_command_is_what_continuous_integration_runs():
 
 @pytest.mark.usefixtures("first")
 @pytest.mark.parametrize("number", [n for n, block in enumerate(BLOCKS) if block[0] == "sparql"])
-def test_sparql(number, checkout):
+def test_sparql(number, checkout, stands_beneath):
     (checkout / "question.rq").write_text(BLOCKS[number][1], encoding="utf-8")
     assert BLOCKS[number + 1][0] == "sh"
-    assert run_shell(BLOCKS[number + 1][1], checkout) == printed_by(number + 1)
+    stands_beneath(number + 1, run_shell(BLOCKS[number + 1][1], checkout))
 
 
 @pytest.mark.usefixtures("first")
 @pytest.mark.parametrize("number", [n for n, block in enumerate(BLOCKS) if block[0] == "python"])
-def test_python(number, checkout):
-    assert run([sys.executable, "-c", BLOCKS[number][1]], checkout) == printed_by(number)
+def test_python(number, checkout, stands_beneath):
+    stands_beneath(number, run([sys.executable, "-c", BLOCKS[number][1]], checkout))
 
 
 def test_each_kind_of_user_has_an_example():
