@@ -10,14 +10,13 @@ import json
 import sys
 
 import rdflib
-from rdflib.term import Node
 
 
-def as_term(kind: str, text: str) -> Node:
+def as_term(kind: str, text: str) -> rdflib.term.Node:
     return rdflib.URIRef(text) if kind == "iri" else rdflib.Literal(text)
 
 
-def as_json(term: Node | None) -> list[str] | None:
+def as_json(term: rdflib.term.Node | None) -> list[str] | None:
     if term is None:
         return None
     if isinstance(term, rdflib.Literal):
