@@ -178,12 +178,12 @@ class KnowledgeGraph:
         """
         board = self.find(benchmark, BK.Benchmark)
         if metric:
-            coverage = list(
-                self._rows("provenance/coverage", {"metric": self.find(metric, BK.Metric, benchmark=board)})
-            )
+            metrics = [iri(self.find(metric, BK.Metric, benchmark=board))]
         else:
-            every = [row for row in self._rows("provenance/coverage") if row.benchmark == board]
-            coverage = [row for row in every if row.scores] or every
+            metrics = [node for node, _, _ in self._store.match(None, BK.definedFor, iri(board))]
+        every = [row for node in metrics for row in self._rows("provenance/coverage", {"metric": lexical(node)})]
+        every.sort(key=lambda row: (row.metricLabel or "", row.metric))
+        coverage = [row for row in every if row.scores] or every
         return [self._leaderboard(row) for row in coverage]
 
     def _leaderboard(self, coverage: Any) -> Leaderboard:  # noqa: ANN401 - a row
@@ -193,7 +193,6 @@ class KnowledgeGraph:
 
     def _caveats(self, nodes: set[str], boards: Iterable[tuple[str, str]]) -> list[str]:
         """Return the quality findings about some nodes and leaderboards (benchmark, metric), in words, each once."""
-        names = {lexical(label) for node in nodes for _, _, label in self._store.match(iri(node), RDFS.label)}
         found: dict[str, None] = {}
         for query in catalogue.list_queries("quality"):
             takes = {parameter.name for parameter in query.parameters}
@@ -202,7 +201,7 @@ class KnowledgeGraph:
             elif "metric" in takes:
                 asked = [{"metric": metric} for _, metric in boards]
             elif "name" in takes:
-                asked = [{"name": name} for name in sorted(names)]
+                asked = [{}]
             elif "node" in takes:
                 asked = [{"node": node} for node in sorted(nodes)]
             else:
