@@ -19,11 +19,12 @@ from kg.catalogue import Query
 from kg.export import Format, serialize
 from kg.guard import tokens
 from kg.mapping import to_view_graph
+from kg.model import ViewGraph
 from kg.resources import directory
 from kg.rows import compact
 from kg.store import Solutions, Store
 from kg.terms import lexical
-from kg.vocabulary import XSD, prefixes
+from kg.vocabulary import BK, DCT, FOAF, SCHEMA, XSD, prefixes
 
 HERE = Path(__file__).parent
 SEEDS = ("out-of-distribution-detection", "selective-classification")
@@ -172,6 +173,7 @@ def test_every_file_has_a_question_in_words_and_its_rules_a_mend(query):
     assert not query.summary.endswith(".")
     assert bool(query.severity) == bool(query.mend) == (query.group == "quality")
     assert bool(query.columns) != ("CONSTRUCT" in query.text)
+    assert max(len(line) for line in query.text.splitlines() if not line.startswith("#+")) <= 120
     for example in query.examples:
         assert set(example) <= {parameter.name for parameter in query.parameters}
 
@@ -405,19 +407,162 @@ def test_conflicting_results_both_stay_and_are_named():
     assert {conflict["result"], conflict["otherResult"]} <= {row["result"] for row in board}
 
 
-def test_a_second_metric_changes_no_answer_about_the_first(select):
+ABOUT_A_METRIC = [name for name, query in SELECTS.items() if "metric" in {column.name for column in query.columns}]
+
+
+@pytest.mark.parametrize("name", ABOUT_A_METRIC)
+def test_a_second_metric_changes_no_answer_about_the_first(name):
     """The same results on the page of another metric: more scores of the same results, and nothing else."""
     alone, beside = SEEDS[:1], (SEEDS[0], "far-ood-auroc")
-    names = [column.name for column in select.columns]
-    if "metric" not in names:
-        pytest.skip("not about a metric")
-    at = names.index("metric")
+    select = SELECTS[name]
+    at = [column.name for column in select.columns].index("metric")
     before, after = ([row for row in rows(select, cases) if row[at] == f"<{NEAR}>"] for cases in (alone, beside))
     assert before == after
-    for parameter in select.parameters:
-        if parameter.name == "metric":
-            bound = {"metric": NEAR}
-            assert rows(select, alone, bound) == rows(select, beside, bound)
+    if "metric" in {parameter.name for parameter in select.parameters}:
+        assert rows(select, alone, {"metric": NEAR}) == rows(select, beside, {"metric": NEAR})
+
+
+def test_a_second_metric_gives_results_a_second_score():
+    result = f"{BASE}result/6998ed525698665ec451df8e"
+    (near,), (near_again, far) = (
+        sorted({(row["metricLabel"], row["score"], row["group"]) for row in found}, reverse=True)
+        for found in (
+            dicts("provenance/trace", SEEDS[:1], result=result),
+            dicts("provenance/trace", (SEEDS[0], "far-ood-auroc"), result=result),
+        )
+    )
+    assert near == near_again
+    assert (near[0], far[0]) == ("Near-OOD AUROC", "Far-OOD AUROC")
+    assert near[2] != far[2]
+
+
+# Pages that disagree, facts that are missing
+
+
+def page(case: str, *changes: tuple[str, str]) -> ViewGraph:
+    """The graph of a case's page after changes to its text."""
+    text = (HERE / "cases/sota2" / case / "page.md").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    read = sources.parse(text.encode(), case).page
+    assert read
+    return to_view_graph(read)
+
+
+def answers(made: Store, name: str, **values: str) -> list[dict[str, str | None]]:
+    query = QUERIES[name]
+    answer = made.query(query.text, query.bind(values))
+    assert isinstance(answer, Solutions)
+    return [dict(zip(answer.variables, (term and lexical(term) for term in row), strict=True)) for row in answer.rows]
+
+
+def section(identifier: str) -> tuple[str, str]:
+    """What a change of one result's section on the second metric's page begins with: its text, up to the next one."""
+    text = (HERE / "cases/sota2/far-ood-auroc/page.md").read_text(encoding="utf-8")
+    start = text.index(f"Result ID: {identifier}")
+    return text[start : text.find("###", start)], text[start - 200 : start]
+
+
+DISPUTED_RESULT = "6998ed525698665ec451df8e"  # PLF under "Proposed tuning without OOD data", 2nd of 5
+PAPER = "698575dcc97a0b3e3b5d5ec4"
+
+
+@pytest.mark.parametrize(
+    ("fact", "old", "new"),
+    [
+        ("configuration", "Proposed tuning without OOD data", "Another tuning"),
+        (
+            "configuration",
+            '{"Backbone":"ResNet-50","Tuning Method":"Proposed tuning without OOD data"}',
+            "Not recorded",
+        ),
+        (
+            "method",
+            f"origin paper](<https://www.sota2.com/research/paper/{PAPER}",
+            "origin paper](<https://www.sota2.com/research/paper/68fa6e2f1e209131cea3e69b",
+        ),
+    ],
+)
+def test_what_two_pages_disagree_about_is_listed_and_not_ranked(fact, old, new):
+    text, _ = section(DISPUTED_RESULT)
+    assert old in text
+    made = Store.in_memory()
+    made.update([page(SEEDS[0]), page("far-ood-auroc", (text, text.replace(old, new)))])
+    found = {row["result"]: row for row in answers(made, "comparison/leaderboard", benchmark=OOD, metric=NEAR)}
+    assert len(found) == 10
+    disputed = found.pop(f"{BASE}result/{DISPUTED_RESULT}")
+    assert (disputed["rank"], disputed["unranked"]) == (None, "pages disagree")
+    others = [(row["rank"], row["ranked"]) for row in found.values() if row["group"] == disputed["group"]]
+    assert sorted(others) == [("1", "4"), ("2", "4"), ("3", "4"), ("4", "4")]
+    ranked = answers(made, "comparison/rank-by-configuration", benchmark=OOD, metric=NEAR)
+    assert len(ranked) == 9
+    pairs = answers(made, "comparison/comparable-pairs", method=PLF, other=VRA)
+    assert f"{BASE}result/{DISPUTED_RESULT}" not in {row["result"] for row in pairs}
+    reasons = answers(made, "comparison/why-not-comparable", method=PLF, other=VRA)
+    assert {row["reason"] for row in reasons if row["result"] == f"{BASE}result/{DISPUTED_RESULT}"} & {
+        "pages disagree",
+        "no configuration recorded",
+    }
+    findings = answers(made, "quality/views-disagree")
+    (finding,) = (row for row in findings if row["node"] == f"{BASE}result/{DISPUTED_RESULT}" and row["fact"] == fact)
+    assert finding["statements"] == "2"
+    assert {finding["shown"], finding["otherShown"]} == {"Near-OOD AUROC", "Far-OOD AUROC"}
+    assert finding["quotation"] != finding["otherQuotation"]
+
+
+def test_two_values_of_one_score_are_shown_and_not_ranked():
+    second = page(
+        SEEDS[0],
+        ("Page 1 of 1", "Page 2 of 2"),
+        ("| PLF | 78.08 |", "| PLF | 78.8 |"),
+        ("AUROC: 78.08.", "AUROC: 78.8."),
+    )
+    made = Store.in_memory()
+    made.update([page(SEEDS[0], ("Page 1 of 1", "Page 1 of 2")), second])
+    found = answers(made, "comparison/leaderboard", benchmark=OOD, metric=NEAR)
+    assert len(found) == 10
+    (disputed,) = (row for row in found if row["rank"] is None)
+    assert (disputed["valueText"], disputed["value"], disputed["unranked"]) == (
+        "78.08 | 78.8",
+        None,
+        "no single number",
+    )
+    assert [row["fact"] for row in answers(made, "quality/views-disagree")] == ["value"]
+
+
+OPTIONAL = (
+    BK.claim,
+    BK.configuration,
+    BK.configurationText,
+    BK.coverageText,
+    BK.implementation,
+    BK.originPaper,
+    BK.reportedIn,
+    BK.reproductionStatus,
+    BK.resultDateStatus,
+    DCT.description,
+    DCT.identifier,
+    DCT.modified,
+    FOAF.page,
+    SCHEMA.codeRepository,
+)
+
+
+@pytest.mark.parametrize("missing", OPTIONAL, ids=lambda term: lexical(term).split("/")[-1])
+def test_a_missing_fact_loses_no_row(missing):
+    lines = "\n".join(line for line in store(SEEDS).triples() if f" {missing} " not in line)
+    made = Store.from_rdf(lines.encode(), "nt")
+    board = answers(made, "comparison/leaderboard", benchmark=OOD, metric=NEAR)
+    assert len(board) == 10
+    assert [row["rank"] for row in board] == [row["rank"] for row in dicts("comparison/leaderboard")[:10]]
+    assert len(answers(made, "provenance/trace", result=f"{BASE}result/699a67995698665ec4efe4ba")) == 2
+    assert len(answers(made, "provenance/sources")) == 2
+    assert len(answers(made, "provenance/coverage")) == 5
+    if missing not in {BK.configuration, BK.reportedIn}:
+        assert len(answers(made, "comparison/comparable-pairs", method=PLF, other=VRA)) == 2
+    if missing != BK.reportedIn:
+        assert len(answers(made, "provenance/results-of-a-paper", paper=f"{BASE}paper/{PAPER}")) == 10
 
 
 # Parameters
