@@ -235,7 +235,7 @@ _WRITERS = MappingProxyType({".gexf": _write_gexf, ".graphml": _write_graphml, "
 def write_graph(graph: View, path: Path) -> None:
     """Write a view as GraphML, GEXF or node-link JSON, whole or not at all, by the suffix of ``path``.
 
-    Raises ``Misuse`` for another suffix.
+    Raises ``Misuse`` for another suffix, and where the file cannot be written.
     """
     writer = _named(_WRITERS, "format for the suffix", path.suffix.lower())
     with replacing(path) as file:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from kg.errors import Misuse
+from kg.identifiers import check_base
 from kg.knowledge_graph import KnowledgeGraph
 from kg.pipeline import build as build_into
 from kg.store import Store
@@ -30,11 +31,12 @@ def build(
     one bad page keeps out no other.
     ``base`` is that of all IRIs; a store keeps the one it began with. With ``workers`` above 1, a
     script needs the usual ``if __name__ == "__main__":`` guard. Raises ``NothingRead`` where no source gave a page,
-    ``Misuse`` where one does not exist, ``StoreError`` where the store cannot be written.
+    ``Misuse`` where one does not exist or the base makes no IRIs, ``StoreError`` where the store cannot be written.
     """
     names = [str(source) for source in ([sources] if isinstance(sources, str | Path) else sources)]
     if not names:
         raise Misuse("There is nothing to build from: name at least one page, folder, pattern or address.")
+    check_base(base or DEFAULT_BASE)
     if store is None:
         memory = Store.in_memory(base or DEFAULT_BASE)
         report = build_into(names, memory, workers=workers, moved=moved, counted=counted)
@@ -51,9 +53,9 @@ def open_graph(source: str | Path) -> KnowledgeGraph:
     Raises ``StoreError`` where there is no store, ``Misuse`` where the file is missing or no RDF.
     """
     path = Path(source)
-    if path.is_dir() or not path.suffix:
-        return KnowledgeGraph(Store.open(path))
     try:
+        if path.is_dir() or not path.suffix:
+            return KnowledgeGraph(Store.open(path))
         data = path.read_bytes()
     except OSError as error:
         raise Misuse(f"{path}: cannot be read ({error.strerror or error}).") from error

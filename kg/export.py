@@ -102,18 +102,8 @@ def write(
         sys.stdout.buffer.flush()
         return
     data = serialize(lines, form or Format.of(target), prefixes)
-    try:
-        if target.exists() and not target.is_file():
-            # A pipe or a device is written into; a file put in its place would take it away from everybody.
-            with target.open("wb") as stream:
-                stream.write(data)
-            return
-        with replacing(target.resolve()) as stream:
-            stream.write(data)
-    except OSError as error:
-        raise Misuse(
-            f"Cannot write {target}: {error.strerror or error}. Choose another place, or make room."
-        ) from error
+    with replacing(target) as stream:
+        stream.write(data)
 
 
 def _readable(prefixes: dict[str, str], lines: list[str]) -> dict[str, str]:

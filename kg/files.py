@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+from kg.errors import Misuse
 
 __all__ = ["replacing"]
 
@@ -17,7 +20,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of ``path`` when the block ends without an error.
 
     Until then, and after an error, whatever was at ``path`` stays as it was. The file is made
-    in the same folder, since only there is a rename one step.
+    in the same folder, since only there is a rename one step. A link stays, and the file it leads to
+    is replaced; a pipe or a device is written into, since a file in its place would take it away
+    from everybody. Raises ``Misuse`` where the system does not let it be written.
 
     >>> folder = Path(tempfile.mkdtemp())
     >>> with replacing(folder / "graph.ttl") as file:
@@ -25,7 +30,32 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     >>> [found.name for found in folder.iterdir()]
     ['graph.ttl']
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with _stream(path) if _is_no_file(path) else _new(Path(os.path.realpath(path))) as file:
+            yield file
+    except BrokenPipeError:  # whoever reads the pipe has seen enough, which is no fault of the path
+        raise
+    except OSError as error:
+        raise Misuse(f"Cannot write {path}: {error.strerror or error}. Choose another place, or make room.") from error
+
+
+def _is_no_file(path: Path) -> bool:
+    """Tell whether something else than a file is there; a folder is, and cannot be written into."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _stream(path: Path) -> Iterator[BinaryIO]:
+    with path.open("wb") as file:
+        yield file
+
+
+@contextmanager
+def _new(path: Path) -> Iterator[BinaryIO]:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".kg-")
     try:
         with os.fdopen(handle, "wb") as file:
             yield file

@@ -16,11 +16,13 @@ import rfc8785
 from slugify import slugify
 from text_unidecode import unidecode
 
+from kg.errors import Misuse
 from kg.vocabulary import DEFAULT_BASE
 
 __all__ = [
     "Identifiers",
     "benchmark_key",
+    "check_base",
     "comparison_key",
     "configuration_key",
     "hashed",
@@ -36,8 +38,20 @@ __all__ = [
 ]
 
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\Z")
+_BASE = re.compile(
+    r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?/(?:(?!\.\.?/)[A-Za-z0-9._~-]+/)*\Z"
+)
 _SHORT, _LONG = 10, 16
 _REMEMBERED = 65_536  # names come again and again: of one page, and of one collection
+
+
+def check_base(base: str) -> None:
+    """Raise ``Misuse`` for a base that makes no IRIs.
+
+    >>> check_base("https://example.org/bench/")
+    """
+    if not _BASE.match(base):
+        raise Misuse(f"The base (--base) {base!r} makes no IRIs: give an http(s) address that ends in a slash.")
 
 
 @lru_cache(_REMEMBERED)

@@ -60,6 +60,8 @@ def find(sources: Iterable[str]) -> list[Input]:
 
 def _expand(source: str) -> Iterator[Input]:
     path = Path(source)
+    if not source:
+        raise Misuse("An empty name is no file or folder; write . for the folder you are in.")
     if source == "-" or source.startswith(_ADDRESS):
         yield Input(source)
     elif "://" in source:

@@ -44,6 +44,8 @@ def resolve(name: str, nodes: Sequence[Named], kind: str) -> str:
     'https://w3id.org/x/knn-1'
     """
     wanted = name.strip()
+    if not wanted:
+        raise UnknownName(f"an empty name names no {kind}")
     bare = wanted.removeprefix("<").removesuffix(">")
     tests = (
         lambda node: bare in (node.iri, node.page),

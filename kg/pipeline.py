@@ -6,13 +6,15 @@ and the store brings what comes of it together.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import TYPE_CHECKING
 
 from kg import validation
@@ -163,7 +165,7 @@ def build(
     report = BuildReport(tuple(outcomes))
     if not report.read:
         raise _nothing(report)
-    snapshots = [(view.graph.split("/view/")[0].rsplit("/", 1)[-1], view.sha256) for view in report.read]
+    snapshots = [(view.graph.rsplit("/", 3)[1], view.sha256) for view in report.read]
     meta = run_lines(started, datetime.now(UTC), snapshots, version(), store.base)
     return BuildReport(report.outcomes, store.update(report.read, meta))
 
@@ -186,11 +188,33 @@ def _outcomes(inputs: Sequence[Input], base: str, workers: int) -> Iterator[Outc
         yield from map(task, inputs)
         return
     slices = min(len(inputs), workers * 8)
+    others = set(active_children())
     try:
         with ProcessPoolExecutor(min(workers, len(inputs)), mp_context=get_context("spawn")) as pool:
-            yield from pool.map(task, inputs, chunksize=-(-len(inputs) // slices))
+            try:
+                with _interrupts_held():
+                    outcomes = pool.map(task, inputs, chunksize=-(-len(inputs) // slices))
+                yield from outcomes
+            except BaseException:
+                # Nobody waits for what is still being read.
+                for child in set(active_children()) - others:
+                    child.terminate()
+                raise
     except BrokenProcessPool as error:
         raise BenchkgError("A worker process was ended from outside; try again with fewer --workers.") from error
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Leave an interrupt from the keyboard, which all processes get, to this one: those started here never see it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _outcome(item: Input, base: str) -> Outcome:

@@ -215,12 +215,13 @@ class _Page:
         texts = {lexical(text) for text in graph.all(score, BK.valueText)}
         if len(texts) > 1 and row:
             texts.discard(row.value)
+        own_metric, viewed = graph.text(section, BK.metricText), graph.node(score, BK.metric)
         status = graph.node(node, BK.reproductionStatus)
         known = {term: text for text, term in REPRODUCTION_TEXTS.items()}
         return Result(
             identifier=graph.text(node, DCT.identifier) or "",
             label=label,
-            metric=graph.text(section, BK.metricText) or graph.text(graph.node(score, BK.metric), RDFS.label) or "",
+            metric=own_metric if own_metric is not None else graph.text(viewed, RDFS.label) or "",
             value=min(texts),
             reporting_paper=reporting,
             origin_paper=origin,
@@ -236,7 +237,8 @@ class _Page:
     def _paper(self, paper: str, section: str, property_: str) -> Paper | None:
         if not paper:
             return None
-        url = self.graph.text(section, property_) or self.graph.address(paper)
+        own_url = self.graph.text(section, property_)
+        url = own_url if own_url is not None else self.graph.address(paper)
         return Paper(self.graph.text(paper, DCT.identifier) or "", url)
 
     def _row(self, node: str, quotation: str, label: str, reporting: Paper | None, score: str) -> TableRow:

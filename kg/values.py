@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from math import isfinite
 
 import rfc8785
 
@@ -212,6 +214,18 @@ def _refuse_constant(name: str) -> object:
     raise Unreadable(f"has {name}, which is not JSON")
 
 
+def _exact(text: str) -> float:
+    """Return the double that a JSON number names, where it names that one and no other number (RFC 7493, 2.2)."""
+    number = float(text)
+    try:
+        held = isfinite(number) and Decimal(repr(number)) == Decimal(text)
+    except InvalidOperation:  # an exponent beyond even those of Decimal
+        held = False
+    if not held:
+        raise Unreadable(f"has the number {text}, which a double cannot hold")
+    return number
+
+
 def _unknown(value: object) -> bool:
     if isinstance(value, str):
         return value.strip().casefold() in {"", "not recorded"}
@@ -235,8 +249,9 @@ def _leaves(value: object, pointer: str, name: str) -> Iterator[Parameter]:
 def read_configuration(text: str) -> Configuration | None:
     """Return a configuration and its leaves, or None where the text states that none is recorded.
 
-    Raises ``Unreadable`` for what has no canonical form: no JSON object, a key twice, NaN, an
-    integer beyond 2^53, half a surrogate pair.
+    Raises ``Unreadable`` for what has no canonical form that says the same: no JSON object, a key
+    twice, NaN, a number that a double does not hold as written (an integer beyond 2^53, ``1e-400``),
+    half a surrogate pair.
 
     >>> read_configuration('{"b":1.0, "a":{"x":"y"}}').canonical
     '{"a":{"x":"y"},"b":1}'
@@ -246,7 +261,7 @@ def read_configuration(text: str) -> Configuration | None:
     if text.strip() in {"", "{}", "null", "Not recorded"}:
         return None
     try:
-        value = json.loads(text, object_pairs_hook=_each_once, parse_constant=_refuse_constant)
+        value = json.loads(text, object_pairs_hook=_each_once, parse_constant=_refuse_constant, parse_float=_exact)
         if value == {}:
             return None
         if not isinstance(value, dict):

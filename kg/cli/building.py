@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from kg import api
-from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, check_base
+from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption
 from kg.cli.output import Progress, say, show_problems
 from kg.export import Format
 from kg.pipeline import BuildReport
@@ -59,7 +59,6 @@ def build(
 
     Example: kg build pages/ -o graph.ttl
     """
-    check_base(base or DEFAULT_BASE)
     if output and not form and str(output) != "-":
         Format.of(output)
     with Progress("Reading pages") as progress:

@@ -49,7 +49,10 @@ def query(
 
     Example: kg query comparison/leaderboard -p benchmark=... -p metric="Near-OOD AUROC"
     """
-    values = dict(_pair(text) for text in parameters or [])
+    pairs = [_pair(text) for text in parameters or []]
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise Misuse("--param gives one name twice; a parameter has one value.")
     with open_store(store) as graph:
         answer = graph.query(_text(name), allow_service=allow_service, **values)
         with written_to(output):
@@ -60,18 +63,18 @@ def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
         raise Misuse(f"--param {text!r}: write it as name=value.")
+    if name == "allow_service":
+        raise Misuse("--param allow_service: no question has it; --allow-service is an option of its own.")
     return name, value
 
 
 def _text(name: str) -> str:
     """Return what to ask: the text of a file or of standard input, else the name of a query."""
-    if name == "-":
-        return sys.stdin.read()
     path = Path(name)
-    if path.suffix not in {".rq", ".sparql"} or "{" in name:
+    if name != "-" and (path.suffix not in {".rq", ".sparql"} or "{" in name):
         return name
     try:
-        return path.read_text("utf-8")
+        return (sys.stdin.buffer.read() if name == "-" else path.read_bytes()).decode()
     except OSError as error:
         raise Misuse(f"{path}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from kg.cli.options import DEFAULT_STORE, BaseOption, Form, Quiet, StoreOption, check_base, form_of, open_store
+from kg.cli.options import DEFAULT_STORE, BaseOption, Form, Quiet, StoreOption, form_of, open_store
 from kg.cli.output import as_json, markdown, print_records, print_table, say, write
 from kg.export import Format
+from kg.identifiers import check_base
 from kg.vocabulary import DEFAULT_BASE, prefixes
 
 __all__ = ["add_to"]

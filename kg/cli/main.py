@@ -46,6 +46,23 @@ def _root(
     """Set what all commands share."""
 
 
+_STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
+
+
+def _replace_closed_streams() -> None:
+    """Put something in the place of each standard stream that is closed: the next file opened must not get its number.
+
+    Reading or writing data there fails, as on a full disk; talk goes nowhere.
+    """
+    for number, (name, mode, access) in enumerate(_STREAMS):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, access)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - for good
+
+
 def _discard_output() -> None:
     """Send what is still to be written nowhere: the interpreter must not complain when it flushes."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -53,6 +70,7 @@ def _discard_output() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # The graph is UTF-8 whatever the terminal is; what it cannot show is escaped, not a crash.
@@ -60,6 +78,11 @@ def main() -> None:
     try:
         try:
             app()
+        except SystemExit as end:
+            # The library that reads the arguments ends with 1 where a pipe broke.
+            if isinstance(end.__context__, BrokenPipeError):
+                raise end.__context__ from None
+            raise
         finally:
             sys.stdout.flush()
     except BenchkgError as error:

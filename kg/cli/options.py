@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -13,9 +12,8 @@ from kg.api import open_graph
 from kg.cli.output import set_quiet
 from kg.errors import Misuse
 from kg.knowledge_graph import KnowledgeGraph
-from kg.vocabulary import DEFAULT_BASE
 
-__all__ = ["DEFAULT_STORE", "BaseOption", "Form", "Quiet", "StoreOption", "check_base", "form_of", "open_store"]
+__all__ = ["DEFAULT_STORE", "BaseOption", "Form", "Quiet", "StoreOption", "form_of", "open_store"]
 
 StoreOption = Annotated[
     Path,
@@ -34,13 +32,6 @@ Form = Annotated[
 ]
 
 DEFAULT_STORE = Path("kg-store")
-_BASE = re.compile(r"https?://[A-Za-z0-9.:-]+/(?:[A-Za-z0-9._~-]+/)*\Z")
-
-
-def check_base(base: str) -> None:
-    """Raise ``Misuse`` for a base that makes no IRIs."""
-    if not _BASE.match(base):
-        raise Misuse(f"--base {base!r}: give an http(s) address that ends in a slash, such as {DEFAULT_BASE}")
 
 
 def form_of(given: str | None, output: Path | None, allowed: Sequence[str], default: str) -> str:

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Self
@@ -20,7 +20,6 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from kg.errors import Misuse
 from kg.files import replacing
 from kg.model import Problem, Severity
 from kg.rows import IRI, Rows, compact
@@ -71,9 +70,10 @@ def plain(text: str) -> str:
 
 
 def say(message: str, *, style: str = "", always: bool = False) -> None:
-    """Say something to the person at the terminal."""
+    """Say something to the person at the terminal; that nobody can hear it stops nothing."""
     if always or not _quiet:
-        _console(stderr=True).print(plain(message), style=style or None)
+        with suppress(OSError):
+            _console(stderr=True).print(plain(message), style=style or None)
 
 
 def write(text: str) -> None:
@@ -128,11 +128,8 @@ def written_to(output: Path | None) -> Iterator[None]:
     text = io.StringIO(newline="")
     with redirect_stdout(text):
         yield
-    try:
-        with replacing(output) as file:
-            file.write(text.getvalue().encode())
-    except OSError as error:
-        raise Misuse(f"{output}: cannot be written ({error.strerror or error}).") from error
+    with replacing(output) as file:
+        file.write(text.getvalue().encode())
 
 
 def shown(value: object, prefixes: Mapping[str, str]) -> str:

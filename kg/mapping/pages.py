@@ -39,7 +39,7 @@ from kg.vocabulary import (
 
 __all__ = ["PageMapper"]
 
-_SPLIT = re.compile(rf"(?P<base>.*\S)\s*\((?P<split>{'|'.join(SPLITS)})\)\Z", re.IGNORECASE)
+_SPLIT = re.compile(r"(?P<base>.*\S)\s*\((?P<split>[^()]*)\)\Z")
 _DISCLAIMER_END = re.compile(r"(?<=[.!?]) +(?=\S)")
 
 
@@ -141,7 +141,8 @@ class PageMapper(Nodes):
         yield dataset, RDF.type, BK.EvaluationDataset
         yield dataset, RDF.type, SCHEMA.Dataset
         yield dataset, RDFS.label, literal(name)
-        if found := _SPLIT.match(name):
+        found = _SPLIT.match(name)
+        if found and found["split"].lower() in SPLITS:
             yield dataset, BK.baseDatasetName, literal(found["base"])
             yield dataset, BK.splitText, literal(found["split"])
             yield dataset, BK.split, SPLITS[found["split"].lower()]

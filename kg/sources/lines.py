@@ -15,7 +15,8 @@ from kg.model import Lines, Problem, Severity
 __all__ = ["Gatherer", "split_lines"]
 
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef\ufffe\uffff]")
 
@@ -26,10 +27,14 @@ class Gatherer:
     def __init__(self, file: str) -> None:
         self.file = file
         self.problems: list[Problem] = []
+        self._known: set[Problem] = set()
 
     def _add(self, severity: Severity, code: str, message: str, lines: tuple[Lines, ...], **about: str) -> None:
-        places = tuple(sorted(set(lines)))
-        self.problems.append(Problem(code, severity, message, places, file=self.file, **about))
+        problem = Problem(code, severity, message, tuple(sorted(set(lines))), file=self.file, **about)
+        # A line may hold one fault twice, say in two cells: that is one thing to mend.
+        if problem not in self._known:
+            self._known.add(problem)
+            self.problems.append(problem)
 
     def error(self, code: str, message: str, *lines: Lines, text: str = "", result: str = "") -> None:
         """Record what takes something out of the answers."""

@@ -23,8 +23,13 @@ from kg.values import is_linkable
 
 __all__ = ["FURNITURE", "can_parse", "parse"]
 
-FURNITURE = re.compile(r"\s*|\| Scope \| Recorded value \||(?:\| ?:?-+:? ?)+\||## Metrics|## Recorded results")
-"""The lines that carry no fact: blank ones, the heads and rules of tables, two headings."""
+_SCOPE_HEAD = "| Scope | Recorded value |"
+_RULE = re.compile(r"(?:\| ?:?-+:? ?)+\|")
+FURNITURE = re.compile(rf"\s*|{re.escape(_SCOPE_HEAD)}|{_RULE.pattern}|## Metrics|## Recorded results")
+"""The lines that carry no fact: blank ones, the heads and rules of tables, two headings.
+
+A table has one rule; a further line of that form is a row whose cells are dashes.
+"""
 
 _MARKER = re.compile(
     rb"^(# |Source: \[|\| Scope \||\| Dataset \(including any stated split\) \||## Recorded results)", re.MULTILINE
@@ -87,6 +92,7 @@ class _Reader:
         self.scope: dict[str, Text] = {}
         self.metrics: list[Metric] = []
         self.value_column: Text | None = None
+        self.ruled = False
         self.columns = False
         self.rows: list[TableRow] = []
         self.row_count = 0
@@ -103,11 +109,11 @@ class _Reader:
             number += 1
             at = Lines(number, number)
             if line == "## Metrics":
-                place = self._metric_line
+                place, self.ruled = self._metric_line, False
             elif line == "## Recorded results":
-                place = self._table_line
-            elif FURNITURE.fullmatch(line):
-                continue
+                place, self.ruled = self._table_line, False
+            elif FURNITURE.fullmatch(line) and not (self.ruled and _RULE.fullmatch(line)):
+                self.ruled = line != _SCOPE_HEAD and (self.ruled or bool(_RULE.fullmatch(line)))
             elif line.startswith("### "):
                 self.sections.append(Section(Text(self.found.clean(line[4:], at), at), number))
                 place = self._section_line
@@ -331,7 +337,7 @@ class _Reader:
                     section.lines,
                     text=self._text_of(section.lines),
                 )
-        results, free = join(sections, self.rows)
+        joined, free = join(sections, self.rows)
         for row in free:
             self.found.error(
                 "row-without-section",
@@ -339,6 +345,7 @@ class _Reader:
                 row.lines,
                 text=self._text_of(row.lines),
             )
+        results = self._without_repeated_ids(joined)
         for result in out_of_order(results):
             assert result.row is not None
             self.found.warning(
@@ -349,7 +356,7 @@ class _Reader:
                 result.lines,
                 result=result.identifier,
             )
-        return self._without_repeated_ids(results)
+        return results
 
     def _without_repeated_ids(self, results: list[Result]) -> list[Result]:
         counts = Counter(result.identifier for result in results)
