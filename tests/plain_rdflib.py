@@ -2,6 +2,7 @@
 
 Standard input is JSON: ``{"graphs": {name: file}, "questions": [[graph, query file, {variable: [kind, text]}]]}``.
 Standard output is JSON: for each question its variables and rows; a term is ``null`` or ``[kind, text, datatype]``.
+A CONSTRUCT has no variables, and its triples as rows, in no order.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import rdflib
 
 from kg import catalogue, sources
 from kg.catalogue import Query
@@ -654,3 +655,23 @@ def test_rdflib_over_the_turtle_gives_the_rows_of_the_store(both, select):
     assert {graph for graph, *_ in asked} == set(GRAPHS)
     for graph, found, answer in asked:
         assert answer == found, graph
+
+
+@pytest.mark.parametrize("name", sorted(set(QUERIES) - set(SELECTS)))
+def test_rdflib_makes_the_same_graph(name):
+    # A blank node stands for one weighted edge: it is what is said of it.
+    def edges(triples: Iterable[tuple[str, str, str]]) -> set[object]:
+        said: dict[str, set[tuple[str, str]]] = {}
+        for subject, relation, value in triples:
+            said.setdefault(subject, set()).add((relation, value))
+        return {(frozenset(about), "" if node.startswith("_:") else node) for node, about in said.items()}
+
+    for cases in (SEEDS, GRAPHS["empty"]):
+        graph = rdflib.Graph().parse(data="\n".join(store(cases).triples()), format="nt")
+        made = graph.query(QUERIES[name].text).graph
+        assert made is not None
+        found = store(cases).query(QUERIES[name].text)
+        assert isinstance(found, tuple)
+        assert edges(tuple(term.n3() for term in triple) for triple in made) == edges(
+            (subject, relation, value.replace(f"^^{XSD.string}", "")) for subject, relation, value in found
+        )
