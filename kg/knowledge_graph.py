@@ -177,12 +177,8 @@ class KnowledgeGraph:
         touch the leaderboard.
         """
         board = self.find(benchmark, BK.Benchmark)
-        if metric:
-            metrics = [iri(self.find(metric, BK.Metric, benchmark=board))]
-        else:
-            metrics = [node for node, _, _ in self._store.match(None, BK.definedFor, iri(board))]
-        every = [row for node in metrics for row in self._rows("provenance/coverage", {"metric": lexical(node)})]
-        every.sort(key=lambda row: (row.metricLabel or "", row.metric))
+        given = {"metric": self.find(metric, BK.Metric, benchmark=board)} if metric else {"benchmark": board}
+        every = list(self._rows("provenance/coverage", given))
         coverage = [row for row in every if row.scores] or every
         return [self._leaderboard(row) for row in coverage]
 
