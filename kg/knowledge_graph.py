@@ -224,6 +224,8 @@ class KnowledgeGraph:
             [row for row in self._rows(f"comparison/{name}", given) if not board or row.benchmark == board]
             for name in ("comparable-pairs", "why-not-comparable")
         )
+        if one == other:  # each pair comes in both orders then
+            unlike = [row for row in unlike if row.otherResult is None or row.result < row.otherResult]
         rows = [*like, *unlike]
         boards = sorted({(row.benchmark, row.metric) for row in rows if row.benchmark and row.metric})
         nodes = {one, other, *(node for row in rows for node in (row.result, row.otherResult, row.metric) if node)}

@@ -151,16 +151,24 @@ def _difference(like: Like, one: str, other: str) -> str:
     sign = "+" if like.difference > 0 else ""
     verdict = f"{one} is better" if like.difference > 0 else f"{other} is better" if like.difference < 0 else "equal"
     return (
-        f"{sign}{like.difference:f} {unit}: {verdict} ({like.value:f} against {like.other_value:f}; "
-        f"{shown(like.direction, {}).lower()}) under {_settings(like.configuration, 'group')}"
+        f"{sign}{like.difference:f} {unit}: {verdict} ({_number(like.value, like.spread)} against "
+        f"{_number(like.other_value, like.other_spread)}; {shown(like.direction, {}).lower()}) "
+        f"under {_settings(like.configuration, 'group')}"
     )
+
+
+def _number(value: Decimal, spread: Decimal | None) -> str:
+    return f"{value:f}" if spread is None else f"{value:f} ± {spread:f}"
 
 
 def _why_not(unlike: Unlike, one: str, other: str) -> str:
     verdict = "unknown" if unlike.reason.startswith(("unknown", "no conf", "unreadable")) else "not comparable"
     parts = [f"{key.removeprefix('/')}: {_setting(mine)} | {_setting(yours)}" for key, mine, yours in unlike.differs]
-    who = {"first": f" ({one})", "second": f" ({other})"}.get(unlike.side, "")
-    why = f"{unlike.reason}{who}" + (f" - {'; '.join(parts)}" if parts else "")
+    who = {"first": one, "second": other}.get(unlike.side, "")
+    if unlike.reason in {"other benchmark", "other metric"}:
+        why = f"only {who} has scores here ({unlike.reason})"
+    else:
+        why = f"{unlike.reason}{who and f' ({who})'}" + (f" - {'; '.join(parts)}" if parts else "")
     values = " and ".join(text for text in (unlike.text, unlike.other_text) if text)
     return shown(f"{verdict}: {why}" + (f"  [{values}]" if values else ""), {})
 
@@ -213,23 +221,22 @@ def _traced(rows: Rows) -> Iterator[str]:
         "result date": row.resultDate or "not recorded",
         "reproduction": (row.reproductionStatus or "not recorded").rsplit("#", 1)[-1],
     }
-    for each in sorted({(it.recordedUrl, it.codeRepository) for it in rows if it.recordedUrl}, key=str):
-        recorded, repaired = each
-        facts["implementation"] = recorded if repaired in {None, recorded} else f"{repaired} (recorded as {recorded})"
+    links = dict.fromkeys((it.recordedUrl, it.codeRepository) for it in rows if it.recordedUrl)
+    if links:
+        facts["implementation"] = "; ".join(
+            recorded if repaired in {None, recorded} else f"{repaired} (recorded as {recorded})"
+            for recorded, repaired in links
+        )
     yield from (f"  {name + ':':<16}{shown(value, {})}" for name, value in facts.items())
-    for score in sorted({it.score for it in rows}):
+    for score in dict.fromkeys(it.score for it in rows):
         places = [it for it in rows if it.score == score]
         first = places[0]
-        value = "no single number" if first.value is None else f"{first.value:f}"
-        spread = f" ± {first.spread:f}" if first.spread is not None else ""
-        yield shown(
-            f"  {first.metricLabel}: {value}{spread} {first.unitText or ''} ({first.directionText or 'no direction'})",
-            {},
-        )
-        for place in sorted(
-            {(it.page, it.lines, it.rowIndex or 0, it.text, it.sha256, it.modified) for it in places}, key=str
-        ):
+        value = "no single number" if first.value is None else _number(first.value, first.spread)
+        direction = first.directionText or "no direction"
+        yield shown(f"  {first.metricLabel}: {value} {first.unitText or ''} ({direction})", {})
+        for place in dict.fromkeys((it.page, it.lines, it.rowIndex, it.text, it.sha256, it.modified) for it in places):
             page, lines, row_index, text, sha256, modified = place
             what = f"row {row_index} of the table" if row_index else "its section"
             yield shown(f"    {text!r} in {what}, {_lines(lines)} of {page}", {})
-            yield f"      state of {modified.isoformat() if modified else 'no recorded time'}, SHA-256 {sha256}"
+            state = modified.isoformat().replace("+00:00", "Z") if modified else "no recorded time"
+            yield f"      state of {state}, SHA-256 {sha256}"
