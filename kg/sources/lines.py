@@ -18,6 +18,7 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+_BREAK = re.compile("[\t\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")  # white space to Unicode, though no end of a line here
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -45,11 +46,14 @@ class Gatherer:
         self._add(Severity.WARNING, code, message, lines, text=text, result=result)
 
     def clean(self, text: str, lines: Lines) -> str:
-        """Return a name or other text in NFC, without invisible characters, which are reported."""
+        """Return a name or other text in NFC, without invisible characters, which are reported.
+
+        What breaks a line or a column elsewhere becomes a space, so that words stay apart.
+        """
         text = text.strip(" \t")
         if text.isascii() and text.isprintable():
             return text
-        visible = _NONCHARACTER.sub("", _INVISIBLE.sub("", text)).replace("\t", " ")
+        visible = _NONCHARACTER.sub("", _INVISIBLE.sub("", _BREAK.sub(" ", text)))
         if visible != text:
             found = sorted({f"U+{ord(character):04X}" for character in set(text) - set(visible)})
             self.warning(

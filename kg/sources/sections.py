@@ -14,6 +14,8 @@ CONFIGURATION = "Recorded evaluation configuration: "
 IMPLEMENTATION = "Implementation"
 VALUE = "Result ID: "
 _REPORTING = "Reporting paper"
+_SENTENCE_END = "."
+_REPRODUCTION = ". This record "
 _ORIGIN = "Method origin paper"
 
 
@@ -36,13 +38,11 @@ def split_configuration(line: str) -> tuple[str | None, str | None]:
     try:
         end = json.JSONDecoder().raw_decode(text)[1]
     except (ValueError, RecursionError):
-        end = text.rfind(". This record ")
-    rest = text[end:] if end >= 0 else ""
-    if not rest.startswith(". This record "):
-        end = text.rfind(". This record ")
-        rest = text[end:] if end >= 0 else ""
-    if rest:
-        return text[: len(text) - len(rest)], rest.removeprefix(". ")
+        end = -1
+    if end < 0 or not text.startswith(_SENTENCE_END, end):
+        end = text.rfind(_REPRODUCTION)
+    if end >= 0:
+        return text[:end], text[end:].removeprefix(_SENTENCE_END).strip() or None
     return text.removesuffix("."), None
 
 

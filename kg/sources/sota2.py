@@ -275,7 +275,7 @@ class _Reader:
         ]
         for present, code, what in missing:
             if not present:
-                self.found.error(code, f"the page has no {what}, so nobody can say what it shows; add it", whole)
+                self.found.error(code, f"the page lacks {what}, so nobody can say what it shows; add it", whole)
         if self.page and not is_linkable(self.page.url):
             self.found.error(
                 "bad-source-address",
