@@ -31,6 +31,7 @@ print("ready", flush=True)
 while True:
     with Store.writing(folder) as store:
         store.update(state(number(store) + 1))
+    print("published", flush=True)
 """
 
 
@@ -76,8 +77,10 @@ def test_killed_at_random_moments_the_store_holds_whole_states_only(tmp_path: Pa
         command = [sys.executable, "-c", WRITER, str(folder)]
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as writer:
             assert writer.stdout is not None
-            writer.stdout.readline()
-            time.sleep(chance.uniform(0, 0.3))
+            # After as many updates as chance has it, whatever the machine's speed, and then at any moment of the next.
+            for _ in range(1 + chance.randrange(3)):
+                assert writer.stdout.readline()
+            time.sleep(chance.uniform(0, 0.2))
             assert writer.poll() is None, "the writer ended by itself"
             writer.kill()
         try:
