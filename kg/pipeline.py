@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
-from multiprocessing import active_children, get_context
+from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from kg import validation
@@ -187,19 +187,13 @@ def _outcomes(inputs: Sequence[Input], base: str, workers: int) -> Iterator[Outc
     if workers <= 1 or len(inputs) <= 1:
         yield from map(task, inputs)
         return
-    slices = min(len(inputs), workers * 8)
-    others = set(active_children())
+    # What a process has begun it ends, also after an interrupt: so it is given little at a time.
+    slices = max(workers * 8, len(inputs) // 8)
     try:
         with ProcessPoolExecutor(min(workers, len(inputs)), mp_context=get_context("spawn")) as pool:
-            try:
-                with _interrupts_held():
-                    outcomes = pool.map(task, inputs, chunksize=-(-len(inputs) // slices))
-                yield from outcomes
-            except BaseException:
-                # Nobody waits for what is still being read.
-                for child in set(active_children()) - others:
-                    child.terminate()
-                raise
+            with _interrupts_held():
+                outcomes = pool.map(task, inputs, chunksize=-(-len(inputs) // slices))
+            yield from outcomes
     except BrokenProcessPool as error:
         raise BenchkgError("A worker process was ended from outside; try again with fewer --workers.") from error
 

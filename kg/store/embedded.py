@@ -13,7 +13,7 @@ from pyoxigraph import DefaultGraph, NamedNode, RdfFormat
 from kg.errors import Misuse, StoreError
 from kg.store.answers import Answer, answer
 from kg.store.drafts import drafting
-from kg.store.generations import KEPT, REBUILD, Generations, Held, explained
+from kg.store.generations import BUILD, KEPT, REBUILD, Generations, Held, explained
 from kg.store.graphs import Graphs, base_of, lines, term
 from kg.store.states import UpdateReport, ViewState, decide
 from kg.terms import Triple
@@ -237,6 +237,9 @@ class Store:
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """Say what is wrong in words: the database reports damage and unbindable variables alike as RuntimeError."""
+        if self._held and not self._held.path.is_dir():
+            # A query over files that are gone would count for ever.
+            raise StoreError(f"The store {self.path} was deleted while it was open. {BUILD}")
         try:
             yield
         except OSError as error:
