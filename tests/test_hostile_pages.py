@@ -22,10 +22,11 @@ PAGES = [path.read_bytes().decode(errors="replace").split("\n") for path in sort
 # fmt: off
 ODD = [
     "|", "\\|", "\\", "\\\\|", "---", "-", "`", '"', "<", ">", "<x>", "[", "]", "](", "{", "}", "{}", "", ": ",
-    "; unit: ", "±", "−5", "007", "-0", "NaN", "9" * 30, "1e400", "1e-400", "null", "not recorded", "Not recorded", "[]",
+    "; unit: ", "±", "−5", "007", "-0", "NaN", "9" * 30, "1e400", "1e-400", "null", "not recorded", "[]",
     "0000", "2026-02-30", "T24:00:00Z", "\\u0000", "\\ud800", '"a":1,"a":1', "(test)", "(tEſt)", "ſ", "K",
-    "İ", "e\u0301", "# ", "## Metrics", "## Recorded results", "### ", "### x", "Source: ", "Page 1 of 1.", "Page 2 of 1.",
-    "| Scope | Recorded value |", "| --- | --- |", "| - | - | - | - |", ". Result ID: ", "javascript:1", "https://[::1]/x",
+    "İ", "e\u0301", "# ", "## Metrics", "## Recorded results", "### ", "### x", "Source: ", "Page 2 of 1.",
+    "Page 1 of 1.", "Not recorded", "| Scope | Recorded value |", "| --- | --- |", "| - | - | - | - |", ". Result ID: ",
+    "javascript:1", "https://[::1]/x",
     ". This record does not assert independent reproduction.",
     *"\u200b\u202e\ufeff\u2028\x85\0\x1b\ufffe\u3164\U000e0041\u00a0\t\r",
     "\U0001f469\u200d\U0001f4bb",
