@@ -86,6 +86,8 @@ class Leaderboard:
     @property
     def coverage(self) -> str:
         """How complete the leaderboard is, in a sentence that claims no more than is recorded."""
+        if not self.pages_read:
+            return "no page of this metric was read, so none of its results is known here"
         if not self.total and not self.loaded:
             known = f"{self.scores} recorded results; how many there are is not stated"
         elif self.scores == self.loaded:
@@ -116,8 +118,17 @@ def _standing(row: Any) -> Standing:  # noqa: ANN401 - a row of the catalogue
     )
 
 
-def leaderboard(coverage: Any, rows: Sequence[Any], caveats: Iterable[str]) -> Leaderboard:  # noqa: ANN401
-    """Return a leaderboard from its row of ``provenance/coverage`` and the rows of ``comparison/leaderboard``."""
+def leaderboard(
+    coverage: Any,  # noqa: ANN401 - a row of the catalogue
+    rows: Sequence[Any],
+    unit: str,
+    direction: str,
+    caveats: Iterable[str],
+) -> Leaderboard:
+    """Return a leaderboard from its row of ``provenance/coverage`` and the rows of ``comparison/leaderboard``.
+
+    ``unit`` and ``direction`` are those of the metric as printed.
+    """
     tables = tuple(
         Table(configuration, group, tuple(map(_standing, members)))
         for (configuration, group), members in groupby(rows, key=lambda row: (row.configuration, row.group))
@@ -127,8 +138,8 @@ def leaderboard(coverage: Any, rows: Sequence[Any], caveats: Iterable[str]) -> L
         benchmark_label=coverage.benchmarkLabel or "",
         metric=coverage.metric,
         metric_label=coverage.metricLabel or "",
-        unit=(rows[0].unitText if rows else None) or "",
-        direction=(rows[0].directionText if rows else None) or "",
+        unit=unit,
+        direction=direction,
         tables=tables,
         scores=coverage.scores,
         loaded=coverage.loaded,

@@ -20,7 +20,7 @@ from kg.lookup import Named, resolve
 from kg.quality import QualityFinding
 from kg.rdflib_graph import to_rdflib
 from kg.resources import directory
-from kg.rows import Rows
+from kg.rows import Rows, is_local
 from kg.store import Solutions, Store
 from kg.terms import Triple, iri, lexical
 from kg.values import is_linkable
@@ -101,7 +101,12 @@ class KnowledgeGraph:
 
     def __len__(self) -> int:
         """Return the number of triples that ``export`` writes."""
-        return len(self._store.triples())
+        return len(self._store)
+
+    def __repr__(self) -> str:
+        """Say how much there is in the graph."""
+        counts = self.info()
+        return f"<KnowledgeGraph: {counts['pages']} pages, {counts['results']} results, {counts['triples']} triples>"
 
     # Questions
 
@@ -130,7 +135,8 @@ class KnowledgeGraph:
         nodes = [each for each in found.parameters if each.node_class and each.name in parameters]
         # What a metric is called is clear only within its benchmark.
         nodes.sort(key=lambda each: each.node_class != BK.Benchmark)
-        values = dict(parameters)
+        iris = {each.name for each in found.parameters if each.type == "iri"}
+        values = {name: self._expanded(value) if name in iris else value for name, value in parameters.items()}
         for each in nodes:
             values[each.name] = self._node(each, values[each.name], values)
         return self._store.query(found.text, found.bind(values))
@@ -145,16 +151,22 @@ class KnowledgeGraph:
         ``benchmark``, an IRI, narrows metrics, methods and results to those of that benchmark. Raises
         ``UnknownName`` and ``AmbiguousName``.
         """
-        return resolve(name, self._named(name, node_class, benchmark), CLASS_WORDS[node_class])
+        given = self._expanded(name.strip().removeprefix("<").removesuffix(">"))
+        return resolve(given, self._named(given, node_class, benchmark), CLASS_WORDS[node_class])
+
+    def _expanded(self, name: str) -> str:
+        """Return the IRI of a prefixed name, as the tables print it; any other text as it is."""
+        prefix, colon, local = name.partition(":")
+        namespace = self.prefixes.get(prefix)
+        return f"{namespace}{local}" if colon and namespace and is_local(local) else name
 
     def _named(self, name: str, node_class: str, benchmark: str) -> list[Named]:
         """Return the nodes that a name may mean: by index where it is written to the letter, else all of the class."""
-        address = name.strip().removeprefix("<").removesuffix(">")
-        if is_linkable(address):
-            nodes = {iri(address), *(subject for subject, _, _ in self._store.match(None, FOAF.page, iri(address)))}
+        if is_linkable(name):
+            nodes = {iri(name), *(subject for subject, _, _ in self._store.match(None, FOAF.page, iri(name)))}
             known = sorted(node for node in nodes if self._store.match(node, RDF.type, node_class))
-            return [Named(lexical(node), page=address) for node in known]
-        given = {"class": lexical(node_class), "name": name.strip()}
+            return [Named(lexical(node), page=name) for node in known]
+        given = {"class": lexical(node_class), "name": name}
         together: dict[str, list[Any]] = {}
         for row in self._rows("lookup/nodes-by-name", given):
             if not benchmark or row.benchmark in {None, benchmark}:
@@ -162,7 +174,16 @@ class KnowledgeGraph:
         if together:
             return [_named(node, rows) for node, rows in together.items()]
         rows = self._rows("lookup/nodes-of-class", {"class": lexical(node_class)})
-        return [Named(row.node, row.label or "", row.identifier or "") for row in rows]
+        named = (Named(row.node, row.label or "", row.identifier or "") for row in rows)
+        return [node for node in named if not benchmark or self._is_of(node.iri, benchmark)]
+
+    def _is_of(self, node: str, benchmark: str) -> bool:
+        """Tell whether a metric or result belongs to a benchmark, or a method has results on it; others always do."""
+        if self._store.match(iri(node), BK.definedFor) or self._store.match(iri(node), BK.benchmark):
+            about = ((iri(node), BK.definedFor), (iri(node), BK.benchmark))
+            return any(self._store.match(*each, iri(benchmark)) for each in about)
+        results = [result for result, _, _ in self._store.match(None, BK.method, iri(node))]
+        return not results or any(self._store.match(result, BK.benchmark, iri(benchmark)) for result in results)
 
     def _rows(self, name: str, parameters: Mapping[str, str] | None = None) -> Rows:
         query = catalogue.get(name)
@@ -185,10 +206,20 @@ class KnowledgeGraph:
     def _leaderboard(self, coverage: Any) -> Leaderboard:  # noqa: ANN401 - a row
         rows = self._rows("comparison/leaderboard", {"benchmark": coverage.benchmark, "metric": coverage.metric})
         nodes = {coverage.benchmark, coverage.metric, *(node for row in rows for node in (row.result, row.method))}
-        return leaderboard(coverage, rows, self._caveats(nodes, [(coverage.benchmark, coverage.metric)]))
+        caveats = self._caveats(nodes, [(coverage.benchmark, coverage.metric)], listed=True)
+        metric = iri(coverage.metric)
+        unit, direction = (self._texts(metric, property_) for property_ in (BK.unitText, BK.directionText))
+        return leaderboard(coverage, rows, unit, direction, caveats)
 
-    def _caveats(self, nodes: set[str], boards: Iterable[tuple[str, str]]) -> list[str]:
-        """Return the quality findings about some nodes and leaderboards (benchmark, metric), in words, each once."""
+    def _texts(self, node: str, property_: str) -> str:
+        """Return what a node states, all of it where places disagree."""
+        return " | ".join(lexical(text) for _, _, text in self._store.match(node, property_))
+
+    def _caveats(self, nodes: set[str], boards: Iterable[tuple[str, str]], *, listed: bool = False) -> list[str]:
+        """Return the quality findings about some nodes and leaderboards (benchmark, metric), in words, each once.
+
+        ``listed`` adds what is missing from the benchmarks: metrics without a score.
+        """
         found: dict[str, None] = {}
         for query in catalogue.list_queries("quality"):
             takes = {parameter.name for parameter in query.parameters}
@@ -196,6 +227,8 @@ class KnowledgeGraph:
                 asked = [{"benchmark": benchmark, "metric": metric} for benchmark, metric in boards]
             elif "metric" in takes:
                 asked = [{"metric": metric} for _, metric in boards]
+            elif "benchmark" in takes:
+                asked = [{"benchmark": benchmark} for benchmark, _ in boards] if listed else []
             elif "name" in takes:
                 asked = [{}]
             elif "node" in takes:
@@ -219,10 +252,9 @@ class KnowledgeGraph:
         return [self._compare(one, other, board) for one, other in combinations(found, 2)]
 
     def _compare(self, one: str, other: str, board: str) -> Comparison:
-        given = {"method": one, "other": other}
+        given = {"method": one, "other": other} | ({"benchmark": board} if board else {})
         like, unlike = (
-            [row for row in self._rows(f"comparison/{name}", given) if not board or row.benchmark == board]
-            for name in ("comparable-pairs", "why-not-comparable")
+            list(self._rows(f"comparison/{name}", given)) for name in ("comparable-pairs", "why-not-comparable")
         )
         if one == other:  # each pair comes in both orders then
             unlike = [row for row in unlike if row.otherResult is None or row.result < row.otherResult]
@@ -313,6 +345,8 @@ class KnowledgeGraph:
         """Return a networkx view: ``everything``, ``methods-benchmarks`` or ``papers``; node ids are IRIs."""
         from kg import analysis
 
+        if view not in analysis.VIEWS:
+            raise Misuse(f"There is no view {view!r}; there are {', '.join(analysis.VIEWS)}.")
         return analysis.view(view, self._answer(f"graph/{view}", {}))
 
     def analyse(self, measure: str, view: str = "everything") -> list[Measured]:

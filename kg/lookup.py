@@ -62,12 +62,13 @@ def resolve(name: str, nodes: Sequence[Named], kind: str) -> str:
             listed = [str(node) for _, node in sorted(found.items())]
             more = f"\n  and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
             raise AmbiguousName(
-                f"{name!r} names {len(listed)} {kind}s; say which by its IRI or the last part of it:\n  "
-                + "\n  ".join(listed[:_LISTED])
-                + more,
+                f"{name!r} names {len(listed)} {kind}s; say which by its IRI or the last part of it, "
+                "or narrow it to one benchmark:\n  " + "\n  ".join(listed[:_LISTED]) + more,
                 tuple(sorted(found)),
             )
     names = sorted({text for node in nodes for text in (node.label, node.identifier, node.key) if text})
+    if "://" in bare:
+        raise UnknownName(f"{bare} is no {kind} of this graph, nor the page of one")
     near = tuple(get_close_matches(wanted, names, _SUGGESTIONS, 0.6))
     if near:
         hint = f"; did you mean {' or '.join(map(repr, near))}?"

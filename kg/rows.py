@@ -13,13 +13,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, overload
 from xml.etree import ElementTree as ET
 
+from kg.errors import Misuse
 from kg.terms import lexical
 from kg.vocabulary import SPARQL_RESULTS, XSD
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["IRI", "Rows", "compact", "value_of"]
+__all__ = ["IRI", "Rows", "compact", "is_local", "value_of"]
 
 _DATATYPE = re.compile(r'"\^\^(<[^>]*>)\Z')
 _LANGUAGE = re.compile(r'"@([A-Za-z0-9-]+)\Z')
@@ -74,6 +75,11 @@ def value_of(term: Term) -> Value:
         return text
 
 
+def is_local(text: str) -> bool:
+    """Tell whether a text can follow a prefix in Turtle and SPARQL without escapes."""
+    return bool(_LOCAL.match(text))
+
+
 def compact(address: str, prefixes: Mapping[str, str]) -> str:
     """Return an IRI as a prefixed name where a prefix fits, else in angle brackets.
 
@@ -124,8 +130,10 @@ class Rows(Sequence[Any]):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a DataFrame (extra ``pandas``); decimals stay ``Decimal``, unbound is None."""
-        import pandas as pd
-
+        try:
+            import pandas as pd
+        except ModuleNotFoundError as error:
+            raise Misuse("DataFrames need pandas: pip install 'benchkg[pandas]'.") from error
         return pd.DataFrame.from_records(self.to_dicts(), columns=list(self.columns))
 
     def text(self, form: str) -> str:
