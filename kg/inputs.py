@@ -92,11 +92,16 @@ def _files(folder: Path) -> list[Input]:
     found: list[Input] = []
     unlisted: list[OSError] = []
     for place, folders, files in os.walk(folder, onerror=unlisted.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not (name.startswith(".") or _is_store(Path(place, name)))]
         paths = (Path(place, name) for name in files if not name.startswith("."))
         found += (Input(str(path), sought=False) for path in paths if _is(path.is_file))
     found += (Input(str(error.filename)) for error in unlisted)
     return sorted(found, key=lambda item: item.name)
+
+
+def _is_store(folder: Path) -> bool:
+    """Tell whether a folder is a store, in which no page lies."""
+    return _is((folder / "generations").is_dir) and _is((folder / "current").is_file)
 
 
 def read(item: Input) -> bytes:

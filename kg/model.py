@@ -238,7 +238,7 @@ class ViewGraph:
     page_count: int | None
     modified: str
     sha256: str
-    lines: tuple[str, ...]
+    lines: tuple[str, ...] = field(repr=False)
     problems: tuple[Problem, ...] = ()
     file: str = ""
 

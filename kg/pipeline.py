@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 
 __all__ = ["BuildReport", "Outcome", "build", "view_of"]
 
+_MENDS = {
+    "not-fetched": "check the address, and try again when the site answers",
+    "not-read": "see that it is a file you may read",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -47,7 +52,7 @@ class Outcome:
     unfetched: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BuildReport:
     """What came of a build: one outcome an input, in the order they were named, and what the store took."""
 
@@ -73,6 +78,13 @@ class BuildReport:
     def read(self) -> tuple[ViewGraph, ...]:
         """The views that were read, whether or not the store took them."""
         return tuple(outcome.view for outcome in self.outcomes if outcome.view)
+
+    def __repr__(self) -> str:
+        """Say how many inputs came to what."""
+        return (
+            f"<BuildReport: {len(self.read)} pages read, {len(self.skipped)} files passed over, "
+            f"{len(self.errors)} errors, {len(self.problems) - len(self.errors)} warnings>"
+        )
 
     @property
     def exit_code(self) -> int:
@@ -225,4 +237,5 @@ def _outcome(item: Input, base: str) -> Outcome:
 
 
 def _unread(code: str, item: Input, error: BenchkgError) -> Problem:
-    return Problem(code, Severity.ERROR, str(error).removeprefix(f"{item.name}: "), (Lines(1, 1),), file=item.name)
+    message = str(error).removeprefix(f"{item.name}: ").removesuffix(".")
+    return Problem(code, Severity.ERROR, f"{message}; {_MENDS[code]}", (), file=item.name)

@@ -158,7 +158,7 @@ def test_an_exception_leaves_the_store_as_it_was(folder: Path):
 def test_an_exception_in_the_first_build_leaves_no_store(folder: Path):
     with pytest.raises(KeyboardInterrupt):
         interrupted(folder, made_view("a"))
-    with pytest.raises(StoreError, match="holds no store"):
+    with pytest.raises(StoreError, match="There is no store"):
         Store.open(folder)
     assert generations(folder) == set()
 

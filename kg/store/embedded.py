@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 import pyoxigraph
 from pyoxigraph import DefaultGraph, NamedNode, RdfFormat
 
-from kg.errors import Misuse, StoreError
+from kg.errors import FetchError, Misuse, StoreError
 from kg.store.answers import Answer, answer
 from kg.store.drafts import drafting
 from kg.store.generations import BUILD, KEPT, REBUILD, Generations, Held, explained
@@ -185,7 +185,24 @@ class Store:
                 bound = {pyoxigraph.Variable(name): term(value) for name, value in (bindings or {}).items()}
                 return answer(self._database.query(text, substitutions=bound))
             except (SyntaxError, ValueError) as error:
-                raise Misuse(f"The query is not well formed: {error}") from error
+                raise Misuse(f"The query is not well formed: {_told(str(error))}") from error
+            except OSError as error:
+                if "SERVICE" in text.upper() and self._readable():
+                    raise FetchError(f"The query asks another endpoint (SERVICE), which failed: {error}.") from error
+                raise
+
+    def _readable(self) -> bool:
+        """Tell whether the database itself still answers."""
+        try:
+            next(iter(self._database.quads_for_pattern(None, None, None, DefaultGraph())), None)
+        except OSError:
+            return False
+        return True
+
+    def __len__(self) -> int:
+        """Return the number of triples of the default graph."""
+        with self._reading():
+            return sum(1 for _ in self._database.quads_for_pattern(None, None, None, DefaultGraph()))
 
     def match(
         self,
@@ -248,3 +265,10 @@ class Store:
             if "orruption" in str(error):
                 raise StoreError(f"The store {self.path} is damaged: {error}. {REBUILD}") from error
             raise Misuse(f"The query cannot be answered: {error}") from error
+
+
+def _told(error: str) -> str:
+    """Return what the parser says, or what mends the commonest fault where it lists all that it expected."""
+    if "Prefix not found" not in error:
+        return error
+    return f"{error.partition(': expected')[0]}: a prefix is not declared (`kg prefixes` prints those of the graph)"

@@ -15,7 +15,7 @@ import shutil
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import portalocker
@@ -138,6 +138,7 @@ class Generations:
         with explained(self.path, "write to", KEPT):
             if self.path.is_dir() and not self._folder.is_dir() and any(self.path.iterdir()):
                 raise StoreError(f"{self.path} is no store and not empty. Name another folder with --store.")
+            made = not self.path.exists()
             self._folder.mkdir(parents=True, exist_ok=True)
             descriptor = _lock(self._folder, portalocker.LockFlags.EXCLUSIVE)
         if descriptor is None:
@@ -147,6 +148,14 @@ class Generations:
             yield
         finally:
             os.close(descriptor)
+            self._forget_nothing_stored(made)
+
+    def _forget_nothing_stored(self, made: bool) -> None:  # noqa: FBT001 - whether the folder was made just now
+        """Leave no empty store behind where the first build failed."""
+        if made and not self._pointer.exists():
+            with suppress(OSError):
+                self._folder.rmdir()
+                self.path.rmdir()
 
     def draft(self) -> Path:
         """Return the path of a new generation, which does not exist yet."""
