@@ -115,6 +115,21 @@ def test_a_query_file_and_standard_input_are_asked_alike(folder, graph):
     assert {answer.stdout for answer in answers} == {"n\r\n21\r\n"}
 
 
+@pytest.mark.parametrize("form", ["ttl", "nt", "nq", "trig", "jsonld", "xml"])
+def test_a_graph_is_written_in_every_format_the_same_each_time(folder, form):
+    query = "CONSTRUCT { ?s <https://example.org/p> ?l } WHERE { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?l }"
+    made = [kg("query", query, "-f", form, folder=folder).stdout for _ in range(2)]
+    assert made[0] == made[1]
+    assert "Near-OOD AUROC" in made[0]
+
+
+def test_the_answer_of_an_ask_is_a_word_or_sparql_results(folder):
+    (folder / "ask").write_text("ASK { ?result a <https://w3id.org/benchkg/ns#Result> }")
+    assert kg("query", "ask", folder=folder).stdout == "true\n"
+    assert json.loads(kg("query", "./ask", "-f", "json", folder=folder).stdout) == {"head": {}, "boolean": True}
+    assert "<boolean>true</boolean>" in kg("query", "ask", "-f", "xml", folder=folder).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kg.cli.options import DEFAULT_STORE, Form, Quiet, StoreOption, form_of, open_store
+from kg.cli.options import DEFAULT_STORE, TABLES, Quiet, StoreOption, TableForm, TextForm, form_of, open_store
 from kg.cli.output import as_json, print_records, shown, write
 from kg.comparison import CLAIMS, Comparison, Leaderboard, Like, Unlike
 from kg.rows import Rows
@@ -31,7 +31,7 @@ def add_to(app: typer.Typer) -> None:
 def print_leaderboard(
     benchmark: Annotated[str, typer.Argument(help="A benchmark: its name, the last part of its address, or its IRI.")],
     metric: Annotated[str, typer.Option("--metric", "-m", help="One metric; else each that has scores.")] = "",
-    form: Form = None,
+    form: TableForm = None,
     store: StoreOption = DEFAULT_STORE,
     _quiet: Quiet = False,
 ) -> None:
@@ -39,7 +39,7 @@ def print_leaderboard(
 
     Example: kg leaderboard "Corrosion Grading on RustPlates-2 (val)" --metric "Macro F1"
     """
-    chosen = form_of(form, None, ("table", "md", "csv", "tsv", "json"), "table")
+    chosen = form_of(form, None, TABLES, "table")
     with open_store(store) as graph:
         boards = graph.leaderboard(benchmark, metric)
     if chosen == "json":
@@ -108,7 +108,7 @@ def compare(
         typer.Argument(help="Two or more methods: name, last part of the IRI, or IRI.", metavar="METHOD METHOD..."),
     ],
     benchmark: Annotated[str, typer.Option("--benchmark", "-b", help="Only on this benchmark.")] = "",
-    form: Form = None,
+    form: TextForm = None,
     store: StoreOption = DEFAULT_STORE,
     _quiet: Quiet = False,
 ) -> None:
@@ -180,7 +180,7 @@ def _setting(value: object) -> str:
 
 def trace(
     result: Annotated[str, typer.Argument(help="A result: its id or IRI.", metavar="RESULT")],
-    form: Form = None,
+    form: TextForm = None,
     store: StoreOption = DEFAULT_STORE,
     _quiet: Quiet = False,
 ) -> None:

@@ -9,15 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from kg import catalogue
-from kg.cli.options import DEFAULT_STORE, Form, Quiet, StoreOption, form_of, open_store
-from kg.cli.output import print_rows, print_table, say, write, written_to
+from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, form_of, format_option, open_store
+from kg.cli.output import print_rows, print_table, say, truth, write, written_to
 from kg.errors import Misuse
-from kg.export import Format
+from kg.export import Format, serialize
 from kg.rows import Rows
 
 __all__ = ["add_to"]
 
 ROW_FORMATS = ("table", "md", "csv", "tsv", "json", "xml")
+TRUTH_FORMATS = ("table", "json", "xml")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -31,13 +32,19 @@ def query(
         str,
         typer.Argument(
             help="A query of the catalogue (see `kg queries`), a file of SPARQL, or - for standard input.",
-            metavar="NAME|FILE.rq",
+            metavar="NAME|FILE",
         ),
     ],
     parameters: Annotated[
         list[str] | None, typer.Option("--param", "-p", help="A parameter; repeat for more.", metavar="NAME=VALUE")
     ] = None,
-    form: Form = None,
+    form: Annotated[
+        str | None,
+        format_option(
+            f"Rows: {', '.join(ROW_FORMATS)}; the answer of an ASK: {', '.join(TRUTH_FORMATS)}; a graph: "
+            f"{', '.join(Format)}. Else that of the suffix of -o, else a table or Turtle."
+        ),
+    ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
     store: StoreOption = DEFAULT_STORE,
     allow_service: Annotated[bool, typer.Option("--allow-service", help="Let SERVICE ask other endpoints.")] = False,
@@ -71,7 +78,7 @@ def _pair(text: str) -> tuple[str, str]:
 def _text(name: str) -> str:
     """Return what to ask: the text of a file or of standard input, else the name of a query."""
     path = Path(name)
-    if name != "-" and (path.suffix not in {".rq", ".sparql"} or "{" in name):
+    if name != "-" and not _is_file(path):
         return name
     try:
         return (sys.stdin.buffer.read() if name == "-" else path.read_bytes()).decode()
@@ -81,17 +88,30 @@ def _text(name: str) -> str:
         raise Misuse(f"{path}: is not UTF-8 text.") from error
 
 
+def _is_file(path: Path) -> bool:
+    """Tell whether a name is that of a file of SPARQL: by its suffix, else because there is one and no such query."""
+    if "{" in str(path):
+        return False
+    if path.suffix in {".rq", ".sparql"}:
+        return True
+    try:
+        return path.is_file() and str(path) not in {each.name for each in catalogue.list_queries()}
+    except OSError:
+        return False
+
+
 def _write(answer: Any, form: str | None, output: Path | None, prefixes: dict[str, str]) -> None:  # noqa: ANN401
     if isinstance(answer, Rows):
         print_rows(answer, form_of(form, output, ROW_FORMATS, "table"), prefixes)
         if not answer:
             say("No rows.")
     elif isinstance(answer, bool):
-        form_of(form, output, ("table", "json"), "table")
-        write(f"{'true' if answer else 'false'}\n")
+        write(truth(answer, form_of(form, output, TRUTH_FORMATS, "table")))
     else:
-        chosen = form_of(form, output, tuple(Format), Format.TTL)
-        write(answer.serialize(format={"jsonld": "json-ld"}.get(chosen, chosen)))
+        chosen = Format(form_of(form, output, tuple(Format), Format.TTL))
+        # Only \n ends a line: a literal may hold what else Python takes for a line end.
+        lines = [line for line in answer.serialize(format="nt").split("\n") if line]
+        write(serialize(lines, chosen, prefixes).decode())
 
 
 def queries(
@@ -125,6 +145,6 @@ def queries(
         if items:
             lines += ["", f"{title}:", *(f"  {name} ({kind}): {meaning}" for name, kind, meaning in items)]
     for example in found.examples:
-        given = " ".join(f'-p {key}="{value}"' for key, value in example.items())
-        lines += ["", f"Example: kg query {found.name} {given}"]
+        given = "".join(f' -p {key}="{value}"' for key, value in example.items())
+        lines += ["", f"Example: kg query {found.name}{given}"]
     write("\n".join(lines) + "\n")

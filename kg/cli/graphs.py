@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kg.cli.options import DEFAULT_STORE, BaseOption, Form, Quiet, StoreOption, form_of, open_store
+from kg.cli.options import DEFAULT_STORE, TABLES, BaseOption, Quiet, StoreOption, TableForm, form_of, open_store
 from kg.cli.output import as_json, markdown, print_records, print_table, say, write
 from kg.export import Format
 from kg.identifiers import check_base
@@ -45,12 +45,12 @@ def export(
 
 
 def info(
-    form: Form = None,
+    form: TableForm = None,
     store: StoreOption = DEFAULT_STORE,
     _quiet: Quiet = False,
 ) -> None:
     """Count what the graph holds: pages, results, scores and the rest."""
-    chosen = form_of(form, None, ("table", "md", "json"), "table")
+    chosen = form_of(form, None, TABLES, "table")
     with open_store(store) as graph:
         counts = graph.info()
         if chosen == "json":
@@ -87,7 +87,7 @@ def analyse(
         Path | None, typer.Option("--graph", help="Write the view too: .graphml, .gexf or .json.", metavar="FILE")
     ] = None,
     top: Annotated[int, typer.Option("--top", min=1, help="How many rows to print.")] = 20,
-    form: Form = None,
+    form: TableForm = None,
     store: StoreOption = DEFAULT_STORE,
     _quiet: Quiet = False,
 ) -> None:
@@ -97,7 +97,7 @@ def analyse(
     """
     from kg import analysis  # it imports networkx, which takes a while
 
-    chosen = form_of(form, None, ("table", "md", "csv", "tsv", "json"), "table")
+    chosen = form_of(form, None, TABLES, "table")
     with open_store(store) as graph:
         network = graph.to_networkx(view)
         measured = analysis.measure(measure, network)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +13,30 @@ from kg.cli.output import set_quiet
 from kg.errors import Misuse
 from kg.knowledge_graph import KnowledgeGraph
 
-__all__ = ["DEFAULT_STORE", "BaseOption", "Form", "Quiet", "StoreOption", "form_of", "open_store"]
+__all__ = [
+    "DEFAULT_STORE",
+    "TABLES",
+    "TEXTS",
+    "BaseOption",
+    "Quiet",
+    "StoreOption",
+    "TableForm",
+    "TextForm",
+    "form_of",
+    "format_option",
+    "open_store",
+]
+
+TABLES = ("table", "md", "csv", "tsv", "json")
+"""The formats of answers that are a table."""
+TEXTS = ("text", "md", "csv", "tsv", "json")
+"""The formats of answers that are told in sentences."""
+
+
+def format_option(said: str) -> Any:  # noqa: ANN401 - what typer takes
+    """Return the option of a format, with the choices of its command in words."""
+    return typer.Option("--format", "-f", help=said, metavar="FORMAT")
+
 
 StoreOption = Annotated[
     Path,
@@ -26,10 +49,8 @@ Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="Say only what went wrong.", callback=lambda value: set_quiet(value) or value),
 ]
-Form = Annotated[
-    str | None,
-    typer.Option("--format", "-f", help="The format of the answer; else that of the suffix of -o, else a table."),
-]
+TableForm = Annotated[str | None, format_option(f"{', '.join(TABLES)}; else a table.")]
+TextForm = Annotated[str | None, format_option(f"{', '.join(TEXTS)}; else text.")]
 
 DEFAULT_STORE = Path("kg-store")
 

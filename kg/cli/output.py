@@ -12,6 +12,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Self
+from xml.etree import ElementTree as ET
 
 from rich.box import ASCII, SIMPLE_HEAD
 from rich.console import Console
@@ -23,6 +24,7 @@ from rich.text import Text
 from kg.files import replacing
 from kg.model import Problem, Severity
 from kg.rows import IRI, Rows, compact
+from kg.vocabulary import SPARQL_RESULTS
 
 __all__ = [
     "Progress",
@@ -36,6 +38,7 @@ __all__ = [
     "set_quiet",
     "show_problems",
     "shown",
+    "truth",
     "write",
     "written_to",
 ]
@@ -178,6 +181,20 @@ def print_rows(rows: Rows, form: str, prefixes: Mapping[str, str]) -> None:
         write(markdown(rows.columns, rows, prefixes))
     else:
         write(rows.text(form))
+
+
+def truth(answer: bool, form: str) -> str:  # noqa: FBT001 - the value is the argument
+    """Return the answer of an ASK: a word, or the SPARQL 1.1 results formats ``json`` and ``xml``."""
+    word = "true" if answer else "false"
+    if form == "json":
+        return as_json({"head": {}, "boolean": answer})
+    if form == "xml":
+        root = ET.Element("sparql", xmlns=SPARQL_RESULTS)
+        ET.SubElement(root, "head")
+        ET.SubElement(root, "boolean").text = word
+        ET.indent(root)
+        return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return f"{word}\n"
 
 
 def print_records(

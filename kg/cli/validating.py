@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kg.cli.options import DEFAULT_STORE, Form, Quiet, StoreOption, form_of, open_store
+from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, form_of, format_option, open_store
 from kg.cli.output import as_json, plain, say, shown, write
 from kg.knowledge_graph import KnowledgeGraph, Validation
 from kg.validation import report_graph
@@ -28,13 +28,13 @@ def validate(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail on warnings, on shapes without a target and on unknown terms too.")
     ] = False,
-    form: Form = None,
+    form: Annotated[str | None, format_option("text, json, ttl (the SHACL report); else text.")] = None,
     store: StoreOption = DEFAULT_STORE,
     _quiet: Quiet = False,
 ) -> None:
     """Check a graph against the SHACL shapes, then ask the quality queries of it.
 
-    Formats: text, json, ttl (the SHACL report). Exit code 1 where there are violations.
+    Exit code 1 where there are violations.
     """
     chosen = form_of(form, None, ("text", "json", "ttl"), "text")
     failed = False
