@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -132,14 +132,19 @@ class Query:
         >>> get("comparison/leaderboard").bind({"benchmark": "https://example.org/b", "metric": "https://example.org/m"})
         {'benchmark': '<https://example.org/b>', 'metric': '<https://example.org/m>'}
         """
+        self.check(values)
         known = {parameter.name: parameter for parameter in self.parameters}
-        for name in values:
+        return {name: self._term(known[name], value) for name, value in values.items()}
+
+    def check(self, names: Collection[str]) -> None:
+        """Raise Misuse where a required parameter is not among the names, or one of them is unknown."""
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in names:
             if name not in known:
                 raise Misuse(f"{self.name} has no parameter {name!r}; {self._usage()}{_near(name, known)}")
         for parameter in self.parameters:
-            if parameter.required and parameter.name not in values:
+            if parameter.required and parameter.name not in names:
                 raise Misuse(f"{self.name} needs a value for {parameter.name!r} ({parameter.meaning}); {self._usage()}")
-        return {name: self._term(known[name], value) for name, value in values.items()}
 
     def _term(self, parameter: Parameter, value: str) -> str:
         try:

@@ -132,6 +132,7 @@ class KnowledgeGraph:
             guard(query, allow_service=allow_service)
             return self._store.query(query)
         found = catalogue.get(query)
+        found.check(parameters)
         nodes = [each for each in found.parameters if each.node_class and each.name in parameters]
         # What a metric is called is clear only within its benchmark.
         nodes.sort(key=lambda each: each.node_class != BK.Benchmark)
