@@ -120,7 +120,7 @@ UNITS = MappingProxyType({"PERCENT": UNIT.PERCENT, "SCALAR": UNIT.UNITLESS})
 REPRODUCTION_TEXTS = MappingProxyType(
     {"This record does not assert independent reproduction.": BK.ReproductionNotAsserted}
 )
-"""What a page may say of reproduction, and its term; no text seen so far says that a result was reproduced."""
+"""What a page may say of reproduction, and its term; any other sentence is kept as text, without one."""
 
 SPLITS = MappingProxyType(
     {
