@@ -54,7 +54,7 @@ def test_the_version_is_data(folder):
 def test_info_counts_under_the_documented_names(folder, graph):
     counts = json.loads(kg("info", "-f", "json", *graph, folder=folder).stdout)
     kinds = (
-        "pages benchmarks tasks datasets metrics methods papers implementations configurations comparison_groups "
+        "pages benchmarks tasks datasets metrics methods papers implementations configurations comparisonGroups "
         "results scores triples"
     )
     assert list(counts) == kinds.split()
@@ -137,6 +137,9 @@ def test_the_answer_of_an_ask_is_a_word_or_sparql_results(folder):
         (["build", "http://127.0.0.1:9/page.md"], 3, "fetched"),
         (["build", REAL[0], "--base", "not an address"], 2, "--base"),
         (["build", REAL[0], "-o", "graph.docx"], 2, "format"),
+        (["build", REAL[0], "-f", "nt"], 2, "-o"),
+        (["build", REAL[0], "-o", "no-such-folder/graph.ttl", "--store", "unmade"], 2, "no-such-folder"),
+        (["build", REAL[0], "--store", "graph.ttl"], 2, "is a file"),
         (["query", "comparison/leaderbord"], 2, "comparison/leaderboard"),
         (["query", "comparison/leaderboard", "-p", "benchmark"], 2, "name=value"),
         (["query", "comparison/leaderboard", "-p", f"benchmark={FIRST}"], 2, "metric"),
@@ -194,6 +197,49 @@ def test_a_second_build_of_the_same_pages_changes_nothing(folder):
     done = kg("build", *REAL, folder=folder)
     assert "2 unchanged" in done.stderr
     assert (folder / "kg-store" / "current").read_text() == pointer
+
+
+def test_each_state_that_gives_way_is_a_warning_of_its_page_and_counted(tmp_path):
+    page = (CASES / "clean" / "page.md").read_text(encoding="utf-8")
+    for name, text in {
+        "first.md": page,
+        "tied.md": page + "\n",
+        "stale.md": page.replace("Data updated: 2026", "Data updated: 2025"),
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    kg("build", "first.md", folder=tmp_path)
+    said = kg("build", "stale.md", folder=tmp_path).stderr
+    assert "stale.md: warning: modified 2025-" in said
+    assert "kept is the state stored before" in said
+    assert "[stale]" in said
+    assert "Read 1 page into kg-store: 1 stale." in said
+    said = kg("build", "tied.md", "stale.md", folder=tmp_path).stderr
+    assert "tied.md: warning: two states with the same time" in said
+    assert 'Give the corrected page a later "Data updated" time [tied]' in said
+    assert ", 1 stale, 1 tied." in said or ": 1 stale, 1 tied." in said
+
+
+def test_what_the_shapes_doubt_is_told_with_its_line(tmp_path):
+    said = kg("build", CASES / "outside-percent" / "page.md", folder=tmp_path).stderr
+    assert "page.md:35: warning: A value in percent lies outside 0 to 100." in said
+    assert "[score-percentage]" in said
+
+
+def test_statements_are_counted_as_they_are_written(folder):
+    for name, *options in (("count.nt",), ("count.nq",), ("meta.nq", "--meta")):
+        said = kg("export", "-o", name, *options, folder=folder).stderr
+        written = (folder / name).read_text(encoding="utf-8").count("\n")
+        assert said == f"Wrote {written} {'quads' if name.endswith('nq') else 'triples'} to {name}.\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["build", "query", "info", "leaderboard", "compare", "trace", "analyse", "validate"]
+)
+def test_the_help_of_a_command_lists_its_formats(folder, command):
+    done = kg(command, "-h", folder=folder, env={"COLUMNS": "200"})
+    assert "-f" in done.stdout
+    assert "json" in done.stdout
+    assert ("-o" in done.stdout.replace("-ou", "")) is (command in {"build", "query"})
 
 
 def test_quiet_says_nothing_when_all_is_well(tmp_path):

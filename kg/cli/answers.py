@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from kg.cli.options import DEFAULT_STORE, TABLES, Quiet, StoreOption, TableForm, TextForm, form_of, open_store
-from kg.cli.output import as_json, print_records, shown, write
+from kg.cli.output import write
+from kg.cli.tables import as_json, print_records, shown
 from kg.comparison import CLAIMS, Comparison, Leaderboard, Like, Unlike
 from kg.rows import Rows
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kg import api
-from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption
-from kg.cli.output import Progress, say, show_problems
+from kg.cli.graphs import export_to
+from kg.cli.options import DEFAULT_STORE, Quiet
+from kg.cli.output import Progress, check_writable, say, show_problems
+from kg.errors import Misuse
 from kg.export import Format
+from kg.model import Lines, Problem, Severity
 from kg.pipeline import BuildReport
+from kg.store import Superseded, ViewState
 from kg.vocabulary import DEFAULT_BASE
 
 __all__ = ["add_to"]
 
+_MANY = 64
 _NAMED = 5
 
 
@@ -40,9 +45,17 @@ def build(
         ),
     ] = None,
     form: Annotated[
-        Format | None, typer.Option("--format", "-f", help="The format of -o; else that of its suffix.")
+        Format | None, typer.Option("--format", "-f", help="The format of -o; else that of its suffix, else ttl.")
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: Annotated[
+        Path,
+        typer.Option(
+            "--store",
+            envvar="KG_STORE",
+            help="The folder of the store; it is made where there is none.",
+            metavar="FOLDER",
+        ),
+    ] = DEFAULT_STORE,
     base: Annotated[
         str | None,
         typer.Option("--base", help=f"The base of every IRI; else that of the store, or {DEFAULT_BASE}", metavar="IRI"),
@@ -54,13 +67,21 @@ def build(
 ) -> None:
     """Read benchmark pages, validate them and load them into a store.
 
+    Pages are those of sota2 in Markdown: a benchmark under one metric, as `.md` addresses give them.
+    Other files of a folder are passed over.
+
     What the store holds already stays; a newer state of a page replaces the older one, an older one
     is refused. A result that violates a shape is kept out and named, and the rest loads.
 
     Example: kg build pages/ -o graph.ttl
     """
-    if output and not form and str(output) != "-":
-        Format.of(output)
+    if form and not output:
+        raise Misuse("--format is that of the file of --output: name one with -o, or leave -f out.")
+    if store.is_file():
+        raise Misuse(
+            f"--store {store} is a file, and a store is a folder. To write the graph to a file, use -o {store}."
+        )
+    shape = _checked(output, form) if output else None
     with Progress("Reading pages") as progress:
         graph = api.build(
             sources,
@@ -73,11 +94,17 @@ def build(
     with graph:
         assert graph.report is not None
         _tell(graph.report, store)
-        if output:
-            graph.export(output, form or "")
-            if str(output) != "-":
-                say(f"Wrote {len(graph)} triples to {output}.")
+        if output and shape:
+            export_to(graph, output, shape)
         raise typer.Exit(graph.report.exit_code)
+
+
+def _checked(output: Path, form: Format | None) -> Format:
+    """Return the format of the output, before any work is done for a file that cannot be written."""
+    if str(output) == "-":
+        return form or Format.TTL
+    check_writable(output)
+    return form or Format.of(output)
 
 
 def _workers(sources: int) -> int:
@@ -85,32 +112,61 @@ def _workers(sources: int) -> int:
     return 1 if sources < _MANY else os.cpu_count() or 1
 
 
-_MANY = 64
-
-
 def _tell(report: BuildReport, store: Path) -> None:
-    show_problems(report.problems)
-    for lost in (*report.update.stale, *report.update.tied, *report.update.retired):
-        place = f"{lost.file}: " if lost.file else ""
-        say(f"{place}{lost.view.graph}: {lost.reason}", style="yellow", always=True)
-    findings = Counter((finding.shape, finding.message) for outcome in report.outcomes for finding in outcome.findings)
-    for (shape, message), count in sorted(findings.items()):
-        say(f"{count} x {message} [{shape}]", style="yellow")
+    show_problems([*report.problems, *_superseded(report), *_findings(report)])
     if report.skipped:
         named = ", ".join(report.skipped[:_NAMED])
         more = f" and {len(report.skipped) - _NAMED} more" if len(report.skipped) > _NAMED else ""
         say(f"Passed over {len(report.skipped)} files that are no benchmark pages: {named}{more}.")
     update = report.update
+    unread = [outcome for outcome in report.outcomes if outcome.view is None and not outcome.skipped]
     parts = [
         f"{len(group)} {word}"
         for group, word in (
             (update.added, "new"),
             (update.replaced, "replaced"),
             (update.unchanged, "unchanged"),
-            (update.stale, "older than what is there"),
+            (update.stale, "stale"),
+            (update.tied, "tied"),
             (update.retired, "retired"),
+            (unread, "not loaded"),
         )
         if group
     ]
     pages = len(report.read)
     say(f"Read {pages} page{'s' * (pages != 1)} into {store}: {', '.join(parts)}.")
+
+
+def _superseded(report: BuildReport) -> Iterator[Problem]:
+    """Yield each state that another one took the place of as a warning: why, what was kept, and the mend."""
+    files = {ViewState.of(view): view.file for view in report.read}
+    update = report.update
+    for code, states in (("stale", update.stale), ("tied", update.tied), ("retired", update.retired)):
+        for lost in states:
+            file = lost.file or files.get(lost.by, lost.view.graph)
+            yield Problem(code, Severity.WARNING, f"{lost.reason}; {_outcome(code, lost, files)}", (), file=file)
+
+
+def _outcome(code: str, lost: Superseded, files: dict[ViewState, str]) -> str:
+    """Say what became of a state and the one that stands in its place, and what to do."""
+    if code == "retired":
+        done = "it is no longer in the store" if lost.stored else "it is not stored"
+        return f"{done}. If the leaderboard still has that page, read all its pages anew"
+    place = files.get(lost.by, "")
+    kept = f"kept is {f'that of {place}' if place else 'the state stored before'}"
+    if code == "stale":
+        return f"{kept}. Leave the older page out, or read the current one"
+    if lost.stored:
+        kept = "kept is this one, not the state stored before"
+    return f'{kept}. Give the corrected page a {"later " if lost.view.modified else ""}"Data updated" time'
+
+
+def _findings(report: BuildReport) -> Iterator[Problem]:
+    """Yield what the shapes found and kept nothing out for; the rest is among the problems."""
+    for outcome in report.outcomes:
+        for finding in outcome.findings:
+            violation = finding.severity == "violation"
+            if outcome.view or not violation:
+                severity = Severity.ERROR if violation else Severity.WARNING
+                lines = tuple(Lines(at.first, at.last) for at in finding.quotations)
+                yield Problem(finding.shape, severity, finding.message, lines, file=outcome.file)

@@ -10,7 +10,8 @@ import typer
 
 from kg import catalogue
 from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, form_of, format_option, open_store
-from kg.cli.output import print_rows, print_table, say, truth, write, written_to
+from kg.cli.output import say, write, written_to
+from kg.cli.tables import print_rows, print_table, truth
 from kg.errors import Misuse
 from kg.export import Format, serialize
 from kg.rows import Rows

@@ -8,12 +8,15 @@ from typing import Annotated
 import typer
 
 from kg.cli.options import DEFAULT_STORE, TABLES, BaseOption, Quiet, StoreOption, TableForm, form_of, open_store
-from kg.cli.output import as_json, markdown, print_records, print_table, say, write
+from kg.cli.output import say, write
+from kg.cli.tables import as_json, camel, print_records
 from kg.export import Format
+from kg.export import write as write_lines
 from kg.identifiers import check_base
+from kg.knowledge_graph import KnowledgeGraph
 from kg.vocabulary import DEFAULT_BASE, prefixes
 
-__all__ = ["add_to"]
+__all__ = ["add_to", "export_to"]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,9 +42,15 @@ def export(
 ) -> None:
     """Write the graph in an RDF format; the same graph gives the same bytes."""
     with open_store(store) as graph:
-        graph.export(output, form or "", meta=meta)
-        if str(output) != "-":
-            say(f"Wrote {len(graph)} triples to {output}.")
+        export_to(graph, output, form or (Format.TTL if str(output) == "-" else Format.of(output)), meta=meta)
+
+
+def export_to(graph: KnowledgeGraph, output: Path, form: Format, *, meta: bool = False) -> None:
+    """Write a graph to a file (``-`` is standard output) and say how many statements it holds."""
+    lines = graph.lines(form, meta=meta)
+    write_lines(lines, output, form, graph.prefixes)
+    if str(output) != "-":
+        say(f"Wrote {len(lines)} {'quads' if form.holds_graphs else 'triples'} to {output}.")
 
 
 def info(
@@ -53,14 +62,11 @@ def info(
     chosen = form_of(form, None, TABLES, "table")
     with open_store(store) as graph:
         counts = graph.info()
-        if chosen == "json":
-            write(as_json(counts))
-            return
-        rows = [(kind.replace("_", " "), count) for kind, count in counts.items()]
-        if chosen == "md":
-            write(markdown(("kind", "count"), rows, {}))
-        else:
-            print_table(("kind", "count"), rows, {})
+    if chosen == "json":
+        write(as_json({camel(kind): count for kind, count in counts.items()}))
+        return
+    named = camel if chosen in {"csv", "tsv"} else lambda kind: kind.replace("_", " ")
+    print_records(("kind", "count"), [(named(kind), count) for kind, count in counts.items()], chosen, {})
 
 
 def print_prefixes(

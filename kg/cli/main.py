@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import sys
 from typing import Annotated
 
@@ -25,8 +27,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+def _flowing(text: str) -> str:
+    """Return a help text with each paragraph on one line, for the terminal to break; items of a list keep theirs."""
+    return re.sub(r"(?<!\n)\n(?!\n|- )", " ", inspect.cleandoc(text))
+
+
 for module in (building, validating, catalogue, answers, graphs):
     module.add_to(app)
+for command in app.registered_commands:
+    command.help = _flowing((command.callback and command.callback.__doc__) or "")
 
 _INTERRUPTED = 130
 

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, form_of, format_option, open_store
-from kg.cli.output import as_json, plain, say, shown, write
+from kg.cli.output import plain, say, write
+from kg.cli.tables import as_json, shown
 from kg.knowledge_graph import KnowledgeGraph, Validation
 from kg.validation import report_graph
 

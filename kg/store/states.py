@@ -101,7 +101,7 @@ class UpdateReport:
 def _superseded(view: ViewState, by: ViewState, *, stored: bool = False, file: str = "") -> Superseded:
     if view.modified == by.modified:
         when = f"the same time ({by.modified})" if by.modified else "no time"
-        reason = f"two states with {when} but different bytes; the one whose hash sorts last is kept"
+        reason = f"two states with {when} but different bytes, of which the hash decides"
     else:
         was = f"modified {view.modified}" if view.modified else "without a time"
         reason = f"{was}, older than the current state of {by.modified}"

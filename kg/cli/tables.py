@@ -1,0 +1,182 @@
+"""Answers on standard output: tables for people, and the formats of data."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from xml.etree import ElementTree as ET
+
+from rich.box import ASCII, SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from kg.cli.output import console, plain, write
+from kg.rows import IRI, Rows, compact
+from kg.vocabulary import SPARQL_RESULTS
+
+__all__ = ["as_json", "camel", "lexical", "print_records", "print_rows", "print_table", "shown", "truth"]
+
+_GAP = 3  # between two columns of a table
+_READABLE = 16  # the least that a column of texts is narrowed to
+
+
+def shown(value: object, prefixes: Mapping[str, str]) -> str:
+    """Return a value as people read it, on one line: IRIs with prefixes, nothing for what is unbound."""
+    if value is None:
+        return ""
+    if isinstance(value, IRI):
+        return compact(value, prefixes)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return plain(lexical(value)).replace("\n", "⏎")
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], prefixes: Mapping[str, str]) -> None:
+    """Print a table for people; numbers stand right.
+
+    On a terminal that is too narrow for it, cells are broken between words alone; where that is not
+    enough, each row is printed as lines of ``column: value``.
+    """
+    rows = [list(row) for row in rows]
+    cells = [[shown(value, prefixes) for value in row] for row in rows]
+    terminal = sys.stdout.isatty()
+    out = console()
+    widths = _widths([list(columns), *cells], out.width - _GAP * (len(columns) - 1)) if terminal else None
+    if terminal and widths is None:
+        write("\n".join(_record(columns, row) for row in cells))
+        return
+    table = Table(box=SIMPLE_HEAD if terminal else ASCII, pad_edge=False, show_edge=False)
+    for place, column in enumerate(columns):
+        numbers = all(isinstance(row[place], int | Decimal | None) for row in rows)
+        table.add_column(
+            column, justify="right" if numbers and rows else "left", width=widths[place] if widths else None
+        )
+    for row in cells:
+        table.add_row(*map(Text, row))
+    out.print(table)
+
+
+def _widths(cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
+    """Return how wide each column is to be so that no word is broken; None where there is no room for that."""
+    columns = list(zip(*cells, strict=True))
+    widths = [max(map(cell_len, column)) for column in columns]
+    # A text may be broken between words, but not into a column of single words.
+    least = [
+        min(width, max(_READABLE if any(" " in text for text in column) else 0, *_words(column)))
+        for width, column in zip(widths, columns, strict=True)
+    ]
+    if sum(least) > room:
+        return None
+    while sum(widths) > room:
+        place = max(range(len(widths)), key=lambda at: widths[at] - least[at])
+        widths[place] -= 1
+    return widths
+
+
+def _words(texts: Iterable[str]) -> list[int]:
+    return [0, *(cell_len(word) for text in texts for word in text.split(" "))]
+
+
+def _record(columns: Sequence[str], cells: Sequence[str]) -> str:
+    return "".join(f"{column}: {cell}\n" for column, cell in zip(columns, cells, strict=True) if cell)
+
+
+def _markdown(columns: Sequence[str], rows: Iterable[Sequence[object]], prefixes: Mapping[str, str]) -> str:
+    """Return a Markdown table; a bar in a text cannot break it."""
+
+    def line(cells: Iterable[str]) -> str:
+        return "| " + " | ".join(cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |"
+
+    lines = [line(columns), line(["---"] * len(columns))]
+    lines += [line(shown(value, prefixes) for value in row) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def print_rows(rows: Rows, form: str, prefixes: Mapping[str, str]) -> None:
+    """Write the rows of an answer in a format of the command line."""
+    if form == "table":
+        print_table(rows.columns, rows, prefixes)
+    elif form == "md":
+        write(_markdown(rows.columns, rows, prefixes))
+    else:
+        write(rows.text(form))
+
+
+def truth(answer: bool, form: str) -> str:  # noqa: FBT001 - the value is the argument
+    """Return the answer of an ASK: a word, or the SPARQL 1.1 results formats ``json`` and ``xml``."""
+    word = "true" if answer else "false"
+    if form == "json":
+        return as_json({"head": {}, "boolean": answer})
+    if form == "xml":
+        root = ET.Element("sparql", xmlns=SPARQL_RESULTS)
+        ET.SubElement(root, "head")
+        ET.SubElement(root, "boolean").text = word
+        ET.indent(root)
+        return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return f"{word}\n"
+
+
+def print_records(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], form: str, prefixes: Mapping[str, str]
+) -> None:
+    """Write rows that are no answer of a query: as a table, Markdown, CSV, TSV, or JSON with an object a row."""
+    if form == "table":
+        print_table(columns, rows, prefixes)
+    elif form == "md":
+        write(_markdown(columns, rows, prefixes))
+    elif form == "json":
+        write(as_json([dict(zip(columns, row, strict=True)) for row in rows]))
+    else:
+        table = csv.writer(sys.stdout, delimiter="," if form == "csv" else "\t", lineterminator="\n")
+        table.writerow(columns)
+        table.writerows([lexical(value) for value in row] for row in rows)
+
+
+def lexical(value: object) -> str:
+    """Return a value as the formats of data hold it: decimals exactly, and times in UTC as the graph has them.
+
+    >>> lexical(datetime.fromisoformat("2026-02-26T05:53:35.707000+00:00")), lexical(Decimal("1E-7"))
+    ('2026-02-26T05:53:35.707Z', '0.0000001')
+    """
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            return value.isoformat()
+        whole, point, fraction = value.astimezone(UTC).replace(tzinfo=None).isoformat().partition(".")
+        return f"{whole}{point}{fraction.rstrip('0')}Z"
+    return "" if value is None else str(value)
+
+
+def as_json(value: object) -> str:
+    """Return a value as JSON text, the fields of records in camelCase.
+
+    Decimals and times are strings, as the graph has them: a JSON number would be read as a rounded one.
+    """
+    return json.dumps(_json(value), ensure_ascii=False, indent=2, default=lexical) + "\n"
+
+
+def _json(value: object) -> object:
+    if dataclasses.is_dataclass(value):
+        return {camel(field.name): _json(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _json(each) for key, each in value.items()}
+    return [_json(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def camel(name: str) -> str:
+    """Return the name of a field as the queries name their columns.
+
+    >>> camel("other_value")
+    'otherValue'
+    """
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
