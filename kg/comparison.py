@@ -18,6 +18,7 @@ __all__ = [
     "Comparison",
     "Leaderboard",
     "Like",
+    "Setting",
     "Standing",
     "Table",
     "Unlike",
@@ -26,7 +27,11 @@ __all__ = [
     "unlike_rows",
 ]
 
-CLAIMS = {BK.OwnMethod[1:-1]: "own method", BK.OthersMethod[1:-1]: "others' method", BK.ClaimUnknown[1:-1]: "not known"}
+CLAIMS = {
+    BK.OwnMethod[1:-1]: "own method",
+    BK.OthersMethod[1:-1]: "another's method",
+    BK.ClaimUnknown[1:-1]: "not known",
+}
 """What the claim of a result says in words: whose method its reporting paper reports, as recorded."""
 
 
@@ -34,20 +39,20 @@ CLAIMS = {BK.OwnMethod[1:-1]: "own method", BK.OthersMethod[1:-1]: "others' meth
 class Standing:
     """One score on a leaderboard; ``rank`` is None where it cannot be ranked, and ``unranked`` says why.
 
-    ``value`` is in the metric's unit; ``text`` is as printed. ``result``, ``method``, ``paper`` and
-    ``origin`` are IRIs; ``identifier`` is the source's id of the result.
+    ``value`` is in the metric's unit; ``value_text`` is as printed. ``result``, ``method``, ``claim`` (see
+    ``CLAIMS``), ``reported_in`` and ``origin_paper`` are IRIs; ``identifier`` is the source's id of the result.
     """
 
     rank: int | None
     method: str
-    label: str
+    method_label: str
     value: Decimal | None
-    text: str
+    value_text: str
     spread: Decimal | None
-    claim: str
-    paper: str | None
-    origin: str | None
-    date: object
+    claim: str | None
+    reported_in: str | None
+    origin_paper: str | None
+    result_date: object
     result: str
     identifier: str
     unranked: str | None
@@ -73,8 +78,8 @@ class Leaderboard:
     benchmark_label: str
     metric: str
     metric_label: str
-    unit: str
-    direction: str
+    unit_text: str
+    direction_text: str
     tables: tuple[Table, ...]
     scores: int
     loaded: int | None
@@ -88,7 +93,7 @@ class Leaderboard:
         """How complete the leaderboard is, in a sentence that claims no more than is recorded."""
         if not self.pages_read:
             return "no page of this metric was read, so none of its results is known here"
-        if not self.total and not self.loaded:
+        if not self.total and not self.loaded and self.scores:
             known = f"{self.scores} recorded results; how many there are is not stated"
         elif self.scores == self.loaded:
             known = f"{self.loaded} of {self.total} recorded results"
@@ -104,14 +109,14 @@ def _standing(row: Any) -> Standing:  # noqa: ANN401 - a row of the catalogue
     return Standing(
         rank=row.rank,
         method=row.method,
-        label=row.methodLabel or "",
+        method_label=row.methodLabel or "",
         value=row.value,
-        text=row.valueText or "",
+        value_text=row.valueText or "",
         spread=row.spread,
-        claim=CLAIMS.get(row.claim or "", "not known"),
-        paper=row.reportedIn,
-        origin=row.originPaper,
-        date=row.resultDate,
+        claim=row.claim,
+        reported_in=row.reportedIn,
+        origin_paper=row.originPaper,
+        result_date=row.resultDate,
         result=row.result,
         identifier=row.identifier or "",
         unranked=row.unranked,
@@ -138,8 +143,8 @@ def leaderboard(
         benchmark_label=coverage.benchmarkLabel or "",
         metric=coverage.metric,
         metric_label=coverage.metricLabel or "",
-        unit=unit,
-        direction=direction,
+        unit_text=unit,
+        direction_text=direction,
         tables=tables,
         scores=coverage.scores,
         loaded=coverage.loaded,
@@ -158,19 +163,31 @@ class Like:
     """
 
     benchmark: str
+    benchmark_label: str
     metric: str
+    metric_label: str
+    group: str
     configuration: str
     value: Decimal
     other_value: Decimal
     difference: Decimal
-    unit: str
-    direction: str
+    unit_text: str
+    direction_text: str
     spread: Decimal | None
     other_spread: Decimal | None
     result: str
     other_result: str
-    claim: str
-    other_claim: str
+    claim: str | None
+    other_claim: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting (a JSON pointer) in which two scores differ: the first's value and the second's, None without one."""
+
+    key: str
+    setting: object
+    other_setting: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,17 +195,19 @@ class Unlike:
     """Two scores that may not be compared (or one that has no counterpart), and why.
 
     ``reason`` is one of those of ``comparison/why-not-comparable``. ``differs`` are the settings
-    concerned: pointer, the first's value, the second's. ``side`` is "first" or "second" where one of
+    concerned. ``side`` is "first" or "second" where one of
     the two lacks something, else empty.
     """
 
-    benchmark: str
-    metric: str
+    benchmark: str | None
+    benchmark_label: str | None
+    metric: str | None
+    metric_label: str | None
     reason: str
     side: str
-    differs: tuple[tuple[str, object, object], ...]
-    text: str | None
-    other_text: str | None
+    differs: tuple[Setting, ...]
+    value_text: str | None
+    other_value_text: str | None
     result: str | None
     other_result: str | None
 
@@ -198,7 +217,7 @@ class Comparison:
     """Two methods, pair of scores by pair of scores; ``caveats`` are the findings that touch them."""
 
     method: str
-    label: str
+    method_label: str
     other: str
     other_label: str
     like: tuple[Like, ...]
@@ -223,20 +242,23 @@ def like_rows(rows: Iterable[Any]) -> tuple[Like, ...]:
     """Return the rows of ``comparison/comparable-pairs`` as records."""
     return tuple(
         Like(
-            benchmark=row.benchmarkLabel,
-            metric=row.metricLabel,
+            benchmark=row.benchmark,
+            benchmark_label=row.benchmarkLabel,
+            metric=row.metric,
+            metric_label=row.metricLabel,
+            group=row.group,
             configuration=row.configuration,
             value=row.value,
             other_value=row.otherValue,
             difference=row.difference,
-            unit=row.unitText,
-            direction=row.directionText,
+            unit_text=row.unitText,
+            direction_text=row.directionText,
             spread=row.spread,
             other_spread=row.otherSpread,
             result=row.result,
             other_result=row.otherResult,
-            claim=CLAIMS.get(row.claim or "", "not known"),
-            other_claim=CLAIMS.get(row.otherClaim or "", "not known"),
+            claim=row.claim,
+            other_claim=row.otherClaim,
         )
         for row in rows
     )
@@ -254,13 +276,15 @@ def unlike_rows(rows: Iterable[Any]) -> tuple[Unlike, ...]:
 def _unlike(rows: Sequence[Any]) -> Unlike:
     row = rows[0]
     return Unlike(
-        benchmark=row.benchmarkLabel,
-        metric=row.metricLabel,
+        benchmark=row.benchmark,
+        benchmark_label=row.benchmarkLabel,
+        metric=row.metric,
+        metric_label=row.metricLabel,
         reason=row.reason,
         side=row.side or "",
-        differs=tuple((each.key, each.setting, each.otherSetting) for each in rows if each.key is not None),
-        text=row.valueText,
-        other_text=row.otherValueText,
+        differs=tuple(Setting(each.key, each.setting, each.otherSetting) for each in rows if each.key is not None),
+        value_text=row.valueText,
+        other_value_text=row.otherValueText,
         result=row.result,
         other_result=row.otherResult,
     )

@@ -264,7 +264,7 @@ class KnowledgeGraph:
         nodes = {one, other, *(node for row in rows for node in (row.result, row.otherResult, row.metric) if node)}
         return Comparison(
             method=one,
-            label=self._label(one),
+            method_label=self._label(one),
             other=other,
             other_label=self._label(other),
             like=like_rows(like),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -223,6 +225,74 @@ def test_what_the_shapes_doubt_is_told_with_its_line(tmp_path):
     said = kg("build", CASES / "outside-percent" / "page.md", folder=tmp_path).stderr
     assert "page.md:35: warning: A value in percent lies outside 0 to 100." in said
     assert "[score-percentage]" in said
+
+
+def test_the_keys_of_every_answer_are_the_columns_of_the_queries(folder):
+    boards = json.loads(kg("leaderboard", FIRST, "-f", "json", folder=folder).stdout)
+    asked = ["query", "comparison/leaderboard", "-p", f"benchmark={FIRST}", "-p", "metric=Near-OOD AUROC", "-f", "csv"]
+    columns = kg(*asked, folder=folder).stdout.splitlines()[0].split(",")
+    standing = boards[0]["tables"][0]["standings"][0]
+    assert set(standing) <= set(columns)
+    assert standing["value"] == "78.17"
+    pair = json.loads(kg("compare", "PLF", "VRA", "-f", "json", folder=folder).stdout)[0]
+    assert pair["like"][0]["benchmark"] == boards[0]["benchmark"] != pair["like"][0]["benchmarkLabel"] == FIRST
+    head = kg("leaderboard", FIRST, "-f", "csv", folder=folder).stdout.splitlines()[0].split(",")
+    assert set(head) <= {*columns, "benchmarkLabel", "metricLabel"}
+    traced = json.loads(kg("trace", "6998ed525698665ec451df8a", "-f", "json", folder=folder).stdout)
+    assert traced["rows"][0]["modified"] == "2026-02-26T05:53:35.707Z"
+
+
+@pytest.mark.parametrize("form", ["text", "md", "csv", "tsv", "json"])
+def test_what_is_told_can_be_had_in_each_format(folder, form):
+    assert "78.08" in kg("compare", "PLF", "VRA", "-f", form, folder=folder).stdout
+    traced = kg("trace", "6998ed525698665ec451df8a", "-f", form, folder=folder).stdout
+    assert ("independent reproduction not asserted" if form in {"text", "md"} else "ReproductionNotAsserted") in traced
+
+
+def test_validation_ends_with_the_verdict_and_has_a_line_a_class(folder):
+    lines = kg("validate", folder=folder).stdout.splitlines()
+    assert lines[-1].startswith("kg-store conforms: 0 violations")
+    assert [line.split() for line in lines if line.startswith("  metric ")] == [
+        ["metric", "5", "nodes", "15", "shapes"],
+    ]
+    assert " shapes" not in kg("validate", "-q", folder=folder).stdout
+
+
+def test_all_nodes_are_measured_as_data_and_a_cut_table_says_so(folder):
+    assert kg("analyse", "degree", "-f", "csv", folder=folder).stdout.count("\n") > 100
+    assert "20 of " in kg("analyse", "degree", folder=folder).stderr
+
+
+def on_a_terminal(*arguments: str, folder: Path, columns: int) -> str:
+    """Return what is shown on a terminal of some width."""
+    fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    kept = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "KG_STORE"}}
+    environment = {**kept, "PYTHONPATH": str(ROOT), "TERM": "xterm", "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "kg", *arguments]
+    shown = b""
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, cwd=folder, env=environment):
+        os.close(theirs)
+        with suppress(OSError):  # a terminal that nobody has open any more
+            while part := os.read(ours, 65536):
+                shown += part
+    os.close(ours)
+    return shown.decode().replace("\r", "")
+
+
+def test_a_narrow_terminal_breaks_no_id(folder):
+    text = on_a_terminal("leaderboard", FIRST, "-m", "Near-OOD AUROC", folder=folder, columns=80)
+    assert "   1  ASH     78.17  own    6998ed525698665ec451df89\n" in text
+    assert "\x1b" not in text
+    asked = ["query", "comparison/leaderboard", "-p", f"benchmark={FIRST}", "-p", "metric=Near-OOD AUROC"]
+    assert "\nidentifier: 6998ed525698665ec451df89\n" in on_a_terminal(*asked, folder=folder, columns=80)
+
+
+@pytest.mark.parametrize("form", ["table", "md"])
+def test_a_text_of_several_lines_stays_in_its_row(folder, form):
+    done = kg("query", 'SELECT ?text WHERE { BIND("one\\ntwo" AS ?text) }', "-f", form, folder=folder)
+    assert "one⏎two" in done.stdout
 
 
 def test_statements_are_counted_as_they_are_written(folder):

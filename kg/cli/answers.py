@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from kg.cli.options import DEFAULT_STORE, TABLES, Quiet, StoreOption, TableForm, TextForm, form_of, open_store
+from kg.cli.options import DEFAULT_STORE, TABLES, TEXTS, Quiet, StoreOption, TableForm, TextForm, form_of, open_store
 from kg.cli.output import write
-from kg.cli.tables import as_json, print_records, shown
-from kg.comparison import CLAIMS, Comparison, Leaderboard, Like, Unlike
+from kg.cli.tables import as_json, camel, fields, lexical, print_records, shown
+from kg.comparison import CLAIMS, Comparison, Leaderboard, Like, Standing, Unlike
+from kg.quality import line_range
 from kg.rows import Rows
+from kg.vocabulary import BK
 
 __all__ = ["add_to"]
 
 _PERCENT = "PERCENT"
-_COLUMNS = ("rank", "method", "value", "claim", "reported in", "date", "result")
+# The columns of tables for people, and the fields that fill them; one without a value in a table is left out.
+_COLUMNS = {
+    "rank": "rank",
+    "method": "method_label",
+    "value": "value_text",
+    "unranked": "unranked",
+    "claim": "claim",
+    "reported in": "reported_in",
+    "date": "result_date",
+    "result": "identifier",
+}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -44,49 +56,78 @@ def print_leaderboard(
     with open_store(store) as graph:
         boards = graph.leaderboard(benchmark, metric)
     if chosen == "json":
-        write(as_json([{**dataclasses.asdict(board), "coverage": board.coverage} for board in boards]))
+        write(as_json([{**fields(board), "coverage": board.coverage} for board in boards]))
     elif chosen in {"csv", "tsv"}:
-        rows = [
-            (board.benchmark_label, board.metric_label, board.unit, table.configuration or "", *_cells(standing))
-            for board in boards
-            for table in board.tables
-            for standing in table.standings
-        ]
-        print_records(("benchmark", "metric", "unit", "configuration", *_COLUMNS), rows, chosen, {})
+        columns = list(dict.fromkeys([*_of_board, *_of_table, *(field.name for field in dataclasses.fields(Standing))]))
+        print_records([camel(column) for column in columns], list(_standings(boards, columns)), chosen, {})
     else:
         for place, board in enumerate(boards):
             write("\n" if place else "")
             _show_leaderboard(board, chosen)
 
 
-def _cells(standing: Any) -> tuple[object, ...]:  # noqa: ANN401 - kg.comparison.Standing
-    value = standing.text if standing.unranked is None else f"{standing.text} ({standing.unranked})"
-    date = "" if standing.date is None else str(standing.date)
-    return standing.rank, standing.label, value, standing.claim, _key(standing.paper), date, standing.identifier
+_of_board = ("benchmark", "benchmark_label", "metric", "metric_label", "unit_text", "direction_text")
+_of_table = ("configuration", "group")
+
+
+def _standings(boards: Iterable[Leaderboard], columns: Sequence[str]) -> Iterator[list[object]]:
+    """Yield each score with the fields of its leaderboard and its table."""
+    for board in boards:
+        for table in board.tables:
+            for standing in table.standings:
+                yield [
+                    getattr(board if column in _of_board else table if column in _of_table else standing, column)
+                    for column in columns
+                ]
+
+
+def _show_leaderboard(board: Leaderboard, form: str) -> None:
+    mark = "# " if form == "md" else ""
+    write(f"{mark}{shown(f'{board.metric_label} on {board.benchmark_label}', {})}\n")
+    if board.unit_text or board.direction_text:
+        write(f"{mark and chr(10)}{shown(f'{board.unit_text}, {board.direction_text}', {})}\n")
+    for table in board.tables:
+        write(f"\n{mark and '#'}{mark}{_settings(table.configuration, table.group)}\n")
+        papers = {standing.reported_in for standing in table.standings}
+        rows = [[_cell(standing, field) for field in _COLUMNS.values()] for standing in table.standings]
+        kept = [
+            place
+            for place, column in enumerate(_COLUMNS)
+            if any(row[place] not in {None, ""} for row in rows) and (column != "reported in" or len(papers) > 1)
+        ]
+        if len(papers) == 1:
+            write(f"{mark and chr(10)}Reported in: {_key(*papers)}\n")
+        write("\n")
+        print_records([list(_COLUMNS)[place] for place in kept], [[row[at] for at in kept] for row in rows], form, {})
+    write(f"\n{shown(board.coverage, {})}\n")
+    if len(board.tables) > 1:
+        write(f"{mark and chr(10)}Each table has one configuration; ranks of different tables are not comparable.\n")
+    _show_caveats(board.caveats, form)
+
+
+_SHORT = {BK.OwnMethod[1:-1]: "own", BK.OthersMethod[1:-1]: "other"}
+
+
+def _cell(standing: Standing, field: str) -> object:
+    """Return what a table for people shows of a score, as short as it can be told."""
+    value = getattr(standing, field)
+    if field == "claim":
+        return _SHORT.get(value or "", "unknown")
+    return _key(value) if field == "reported_in" else value
+
+
+def _claim(claim: str | None) -> str:
+    return CLAIMS.get(claim or "", "not known")
 
 
 def _key(address: str | None) -> str:
     return address.rsplit("/", 1)[-1] if address else "not recorded"
 
 
-def _show_leaderboard(board: Leaderboard, form: str) -> None:
-    mark = "# " if form == "md" else ""
-    write(f"{mark}{shown(f'{board.metric_label} on {board.benchmark_label}', {})}\n")
-    if board.unit or board.direction:
-        write(f"{shown(f'{board.unit}, {board.direction}', {})}\n")
-    for table in board.tables:
-        write(f"\n{mark and '#'}{mark}{_settings(table.configuration, table.group)}\n\n")
-        print_records(_COLUMNS, [_cells(standing) for standing in table.standings], form, {})
-    write(f"\n{board.coverage}\n")
-    if len(board.tables) > 1:
-        write("Each table has one configuration; ranks of different tables are not comparable.\n")
-    _show_caveats(board.caveats)
-
-
-def _show_caveats(caveats: Iterable[str]) -> None:
+def _show_caveats(caveats: Iterable[str], form: str = "text") -> None:
     lines = [f"- {shown(caveat, {})}\n" for caveat in caveats]
     if lines:
-        write("Caveats:\n" + "".join(lines))
+        write(("\n## Caveats\n\n" if form == "md" else "Caveats:\n") + "".join(lines))
 
 
 def _settings(configuration: str | None, group: str | None) -> str:
@@ -117,43 +158,68 @@ def compare(
 
     Example: kg compare Larch Quill
     """
-    chosen = form_of(form, None, ("text", "json"), "text")
+    chosen = form_of(form, None, TEXTS, "text")
     with open_store(store) as graph:
         found = graph.compare(*methods, benchmark=benchmark)
     if chosen == "json":
-        write(as_json([{**dataclasses.asdict(pair), "verdict": pair.verdict} for pair in found]))
+        write(as_json([{**fields(pair), "verdict": pair.verdict} for pair in found]))
+        return
+    if chosen in {"csv", "tsv"}:
+        print_records(_PAIR, [_flat(pair, each) for pair in found for each in _pairs(pair)], chosen, {})
         return
     for place, comparison in enumerate(found):
         write("\n" if place else "")
-        write("".join(f"{line}\n" for line in _told(comparison)))
-        _show_caveats(comparison.caveats)
+        write("".join(f"{line}\n" for line in _told(comparison, chosen)))
+        _show_caveats(comparison.caveats, chosen)
 
 
-def _told(comparison: Comparison) -> Iterator[str]:
-    one, other = shown(comparison.label, {}), shown(comparison.other_label, {})
-    yield f"{one} and {other}: {comparison.verdict}"
-    boards = {(pair.benchmark, pair.metric) for pair in comparison.like}
-    boards |= {(pair.benchmark, pair.metric) for pair in comparison.unlike}
-    for benchmark, metric in sorted(boards, key=str):
+_PAIR = (
+    *("method", "methodLabel", "other", "otherLabel", "benchmark", "benchmarkLabel", "metric", "metricLabel"),
+    *("group", "configuration", "value", "otherValue", "difference", "unitText", "directionText"),
+    *("spread", "otherSpread", "claim", "otherClaim", "reason", "side", "differs", "valueText", "otherValueText"),
+    *("result", "otherResult"),
+)
+
+
+def _pairs(comparison: Comparison) -> list[Like | Unlike]:
+    return [*comparison.like, *comparison.unlike]
+
+
+def _flat(comparison: Comparison, pair: Like | Unlike) -> list[object]:
+    """Return two scores as a row: a difference or, with the settings as JSON, the reason why there is none."""
+    row = {**fields(comparison), **fields(pair)}
+    if row.get("differs"):
+        row["differs"] = as_json(row["differs"], indent=None).strip()
+    return [row.get(column) or None if column == "differs" else row.get(column) for column in _PAIR]
+
+
+def _told(comparison: Comparison, form: str) -> Iterator[str]:
+    mark, item = ("# ", "- ") if form == "md" else ("", "  ")
+    one, other = shown(comparison.method_label, {}), shown(comparison.other_label, {})
+    yield f"{mark}{one} and {other}: {comparison.verdict}"
+    pairs = _pairs(comparison)
+    boards = {(pair.benchmark_label, pair.metric_label, pair.benchmark, pair.metric) for pair in pairs}
+    for benchmark, metric, *nodes in sorted(boards, key=str):
         yield ""
-        yield shown(f"{metric or 'any metric'} on {benchmark}", {})
-        for like in comparison.like:
-            if (like.benchmark, like.metric) == (benchmark, metric):
-                yield f"  {_difference(like, one, other)}"
-        for unlike in comparison.unlike:
-            if (unlike.benchmark, unlike.metric) == (benchmark, metric):
-                yield f"  {_why_not(unlike, one, other)}"
+        head = f"{metric or 'any metric'} on {benchmark}"
+        yield f"{mark and '#'}{mark}{shown(head, {})}"
+        if mark:
+            yield ""
+        for pair in pairs:
+            if [pair.benchmark, pair.metric] == nodes:
+                told = _difference(pair, one, other) if isinstance(pair, Like) else _why_not(pair, one, other)
+                yield f"{item}{told}"
     if not boards:
         yield "They share no benchmark with scores."
 
 
 def _difference(like: Like, one: str, other: str) -> str:
-    unit = "percentage points" if like.unit == _PERCENT else shown(like.unit, {})
+    unit = "percentage points" if like.unit_text == _PERCENT else shown(like.unit_text, {})
     sign = "+" if like.difference > 0 else ""
     verdict = f"{one} is better" if like.difference > 0 else f"{other} is better" if like.difference < 0 else "equal"
     return (
         f"{sign}{like.difference:f} {unit}: {verdict} ({_number(like.value, like.spread)} against "
-        f"{_number(like.other_value, like.other_spread)}; {shown(like.direction, {}).lower()}) "
+        f"{_number(like.other_value, like.other_spread)}; {shown(like.direction_text, {}).lower()}) "
         f"under {_settings(like.configuration, 'group')}"
     )
 
@@ -164,13 +230,16 @@ def _number(value: Decimal, spread: Decimal | None) -> str:
 
 def _why_not(unlike: Unlike, one: str, other: str) -> str:
     verdict = "unknown" if unlike.reason.startswith(("unknown", "no conf", "unreadable")) else "not comparable"
-    parts = [f"{key.removeprefix('/')}: {_setting(mine)} | {_setting(yours)}" for key, mine, yours in unlike.differs]
+    parts = [
+        f"{each.key.removeprefix('/')}: {_setting(each.setting)} | {_setting(each.other_setting)}"
+        for each in unlike.differs
+    ]
     who = {"first": one, "second": other}.get(unlike.side, "")
     if unlike.reason in {"other benchmark", "other metric"}:
         why = f"only {who} has scores here ({unlike.reason})"
     else:
         why = f"{unlike.reason}{who and f' ({who})'}" + (f" - {'; '.join(parts)}" if parts else "")
-    values = " and ".join(text for text in (unlike.text, unlike.other_text) if text)
+    values = " and ".join(text for text in (unlike.value_text, unlike.other_value_text) if text)
     return shown(f"{verdict}: {why}" + (f"  [{values}]" if values else ""), {})
 
 
@@ -189,12 +258,12 @@ def trace(
 
     Example: kg trace b121e11df112051240ced5a3
     """
-    chosen = form_of(form, None, ("text", "json", "csv", "tsv"), "text")
+    chosen = form_of(form, None, TEXTS, "text")
     with open_store(store) as graph:
         found = graph.trace(result)
-        if chosen == "text":
-            write("".join(f"{line}\n" for line in _traced(found.rows)))
-            _show_caveats(found.caveats)
+        if chosen in {"text", "md"}:
+            write("".join(f"{line}\n" for line in _traced(found.rows, chosen)))
+            _show_caveats(found.caveats, chosen)
         elif chosen == "json":
             write(
                 as_json(
@@ -205,22 +274,27 @@ def trace(
             write(found.rows.text(chosen))
 
 
-def _lines(fragment: str) -> str:
-    first, last = fragment.removeprefix("line=").split(",")
-    return f"line {last}" if int(last) == int(first) + 1 else f"lines {int(first) + 1}-{last}"
+_REPRODUCTION = {
+    BK.ReproductionNotAsserted[1:-1]: "independent reproduction not asserted",
+    BK.Reproduced[1:-1]: "independently reproduced",
+    BK.ReproductionFailed[1:-1]: "independent reproduction failed",
+}
 
 
-def _traced(rows: Rows) -> Iterator[str]:
+def _traced(rows: Rows, form: str) -> Iterator[str]:
     row = rows[0]
-    yield shown(f"{row.methodLabel} on {row.benchmarkLabel}", {})
+    mark, item, width = ("# ", "- ", 0) if form == "md" else ("", "  ", 16)
+    yield f"{mark}{shown(f'{row.methodLabel} on {row.benchmarkLabel}', {})}"
+    if mark:
+        yield ""
     facts = {
         "result": f"{row.identifier}  <{row.result}>",
-        "claim": f"{CLAIMS.get(row.claim or '', 'not known')} of the reporting paper, as recorded",
+        "claim": f"{_claim(row.claim)}, as recorded",
         "reported in": row.reportedIn or "not recorded",
         "method from": row.originPaper or "not recorded",
         "configuration": row.configurationText or "not recorded",
         "result date": row.resultDate or "not recorded",
-        "reproduction": (row.reproductionStatus or "not recorded").rsplit("#", 1)[-1],
+        "reproduction": _REPRODUCTION.get(row.reproductionStatus or "", "not recorded"),
     }
     links = dict.fromkeys((it.recordedUrl, it.codeRepository) for it in rows if it.recordedUrl)
     if links:
@@ -228,16 +302,16 @@ def _traced(rows: Rows) -> Iterator[str]:
             recorded if repaired in {None, recorded} else f"{repaired} (recorded as {recorded})"
             for recorded, repaired in links
         )
-    yield from (f"  {name + ':':<16}{shown(value, {})}" for name, value in facts.items())
+    yield from (f"{item}{name + ':':<{width}}{' ' if mark else ''}{shown(value, {})}" for name, value in facts.items())
     for score in dict.fromkeys(it.score for it in rows):
         places = [it for it in rows if it.score == score]
         first = places[0]
         value = "no single number" if first.value is None else _number(first.value, first.spread)
         direction = first.directionText or "no direction"
-        yield shown(f"  {first.metricLabel}: {value} {first.unitText or ''} ({direction})", {})
+        scored = f"{first.metricLabel}: {value} {first.unitText or ''} ({direction})"
+        yield f"{item}{shown(scored, {})}"
         for place in dict.fromkeys((it.page, it.lines, it.rowIndex, it.text, it.sha256, it.modified) for it in places):
             page, lines, row_index, text, sha256, modified = place
             what = f"row {row_index} of the table" if row_index else "its section"
-            yield shown(f"    {text!r} in {what}, {_lines(lines)} of {page}", {})
-            state = modified.isoformat().replace("+00:00", "Z") if modified else "no recorded time"
-            yield f"      state of {state}, SHA-256 {sha256}"
+            yield f"  {item}{shown(f'{text!r} in {what}, {line_range(lines)} of {page}', {})}"
+            yield f"    {item}state of {lexical(modified) or 'no recorded time'}, SHA-256 {sha256}"

@@ -14,9 +14,12 @@ from kg.export import Format
 from kg.export import write as write_lines
 from kg.identifiers import check_base
 from kg.knowledge_graph import KnowledgeGraph
+from kg.rows import IRI
 from kg.vocabulary import DEFAULT_BASE, prefixes
 
 __all__ = ["add_to", "export_to"]
+
+_TOP = 20
 
 
 def add_to(app: typer.Typer) -> None:
@@ -92,12 +95,27 @@ def analyse(
     graph_file: Annotated[
         Path | None, typer.Option("--graph", help="Write the view too: .graphml, .gexf or .json.", metavar="FILE")
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many rows to print.")] = 20,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", min=1, help=f"How many rows to print; else {_TOP} of a table, and all as csv, tsv or json."
+        ),
+    ] = None,
     form: TableForm = None,
     store: StoreOption = DEFAULT_STORE,
     _quiet: Quiet = False,
 ) -> None:
     """Measure the nodes of a networkx view of the graph.
+
+    Measures:
+    - degree: how many relations a node has, in both directions
+    - components: the number of the connected part it lies in, the largest first
+    - pagerank: how central it is by a random walk along relations; the sum is 1
+
+    Views:
+    - everything: every relation between two nodes
+    - methods-benchmarks: methods and where they have results, weighted by number
+    - papers: from reporting papers to those that the methods come from, weighted
 
     Example: kg analyse pagerank --view papers --graph papers.graphml
     """
@@ -110,7 +128,9 @@ def analyse(
         if graph_file:
             analysis.write_graph(network, graph_file)
             say(f"Wrote {network.number_of_nodes()} nodes and {network.number_of_edges()} edges to {graph_file}.")
-        rows = [(each.value, each.kind, each.label, each.node) for each in measured[:top]]
+        for_people = chosen in {"table", "md"}
+        shown = top or (_TOP if for_people else len(measured))
+        rows = [(each.value, each.kind, each.label, IRI(each.node)) for each in measured[:shown]]
         print_records(("value", "kind", "label", "node"), rows, chosen, graph.prefixes)
-        if len(measured) > top and chosen == "table":
-            say(f"{top} of {len(measured)} nodes; --top prints more.")
+        if len(measured) > shown and for_people:
+            say(f"{shown} of {len(measured)} nodes; --top prints more.")

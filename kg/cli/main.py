@@ -9,6 +9,7 @@ import sys
 from typing import Annotated
 
 import typer
+from typer import rich_utils
 
 from kg.cli import answers, building, catalogue, graphs, validating
 from kg.cli.output import say, show_problems
@@ -85,6 +86,8 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             # The graph is UTF-8 whatever the terminal is; what it cannot show is escaped, not a crash.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")
+    if os.environ.get("NO_COLOR"):
+        rich_utils.COLOR_SYSTEM = None  # the help has neither bold nor dim text either
     try:
         try:
             app()

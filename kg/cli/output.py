@@ -22,6 +22,7 @@ __all__ = [
     "Progress",
     "check_writable",
     "console",
+    "is_quiet",
     "plain",
     "say",
     "set_quiet",
@@ -38,6 +39,11 @@ def set_quiet(quiet: bool) -> None:  # noqa: FBT001 - the value is the argument
     """Keep talk to errors and warnings."""
     global _quiet  # noqa: PLW0603 - one process, one command line
     _quiet = quiet
+
+
+def is_quiet() -> bool:
+    """Tell whether talk is kept to errors and warnings."""
+    return _quiet
 
 
 def console(stderr: bool = False) -> Console:  # noqa: FBT001 - the value is the argument

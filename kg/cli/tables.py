@@ -20,9 +20,9 @@ from kg.cli.output import console, plain, write
 from kg.rows import IRI, Rows, compact
 from kg.vocabulary import SPARQL_RESULTS
 
-__all__ = ["as_json", "camel", "lexical", "print_records", "print_rows", "print_table", "shown", "truth"]
+__all__ = ["as_json", "camel", "fields", "lexical", "print_records", "print_rows", "print_table", "shown", "truth"]
 
-_GAP = 3  # between two columns of a table
+_GAP = 2  # between two columns of a table
 _READABLE = 16  # the least that a column of texts is narrowed to
 
 
@@ -51,7 +51,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], prefix
     if terminal and widths is None:
         write("\n".join(_record(columns, row) for row in cells))
         return
-    table = Table(box=SIMPLE_HEAD if terminal else ASCII, pad_edge=False, show_edge=False)
+    table = Table(
+        box=SIMPLE_HEAD if terminal else ASCII,
+        pad_edge=False,
+        show_edge=False,
+        padding=(0, 1, 0, 0) if terminal else (0, 1),
+    )
     for place, column in enumerate(columns):
         numbers = all(isinstance(row[place], int | Decimal | None) for row in rows)
         table.add_column(
@@ -156,20 +161,28 @@ def lexical(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def as_json(value: object) -> str:
+def as_json(value: object, *, indent: int | None = 2) -> str:
     """Return a value as JSON text, the fields of records in camelCase.
 
     Decimals and times are strings, as the graph has them: a JSON number would be read as a rounded one.
     """
-    return json.dumps(_json(value), ensure_ascii=False, indent=2, default=lexical) + "\n"
+    return json.dumps(_json(value), ensure_ascii=False, indent=indent, default=lexical) + "\n"
 
 
 def _json(value: object) -> object:
     if dataclasses.is_dataclass(value):
-        return {camel(field.name): _json(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {name: _json(each) for name, each in fields(value).items()}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {str(key): _json(each) for key, each in value.items()}
     return [_json(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def fields(record: object) -> dict[str, object]:
+    """Return the fields of a record, named as the queries name their columns."""
+    assert dataclasses.is_dataclass(record)
+    return {camel(field.name): getattr(record, field.name) for field in dataclasses.fields(record)}
 
 
 def camel(name: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, form_of, format_option, open_store
-from kg.cli.output import plain, say, write
+from kg.cli.output import is_quiet, plain, write
 from kg.cli.tables import as_json, shown
 from kg.knowledge_graph import KnowledgeGraph, Validation
 from kg.validation import report_graph
@@ -60,11 +59,11 @@ def _print(found: Validation, form: str, name: str, graph: KnowledgeGraph) -> No
                 {
                     "graph": name,
                     "conforms": report.conforms,
-                    "findings": [dataclasses.asdict(finding) for finding in report.findings],
-                    "focusNodes": dict(report.focus_counts),
+                    "findings": report.findings,
+                    "focusNodes": report.focus_counts,
                     "withoutTarget": report.without_target,
                     "unknownTerms": report.unknown_terms,
-                    "quality": [{**dataclasses.asdict(doubt), "row": dict(doubt.row)} for doubt in found.quality],
+                    "quality": found.quality,
                 }
             )
         )
@@ -81,17 +80,23 @@ def _print(found: Validation, form: str, name: str, graph: KnowledgeGraph) -> No
 
 def _summarise(found: Validation, name: str) -> None:
     report = found.report
-    checked = {shape: count for shape, count in report.focus_counts.items() if count}
-    write(f"{name}: {len(report.focus_counts)} shapes checked {sum(checked.values())} focus nodes.\n")
-    write("".join(f"  {count:>7}  {shape}\n" for shape, count in report.focus_counts.items()))
-    if report.without_target:
-        write(f"These shapes found nothing to check: {', '.join(report.without_target)}.\n")
-    if report.unknown_terms:
-        write(f"These terms are in no vocabulary of this graph: {', '.join(report.unknown_terms)}.\n")
-    verdict = "Conforms" if report.conforms else "Does not conform"
+    counts = report.focus_counts
+    # The shapes of a class carry its name: "metric" and "metric-label" check the same nodes.
+    classes = [shape for shape in counts if not any(shape.startswith(f"{other}-") for other in counts)]
+    rows = [
+        (head, counts[head], sum(shape == head or shape.startswith(f"{head}-") for shape in counts)) for head in classes
+    ]
+    if not is_quiet():
+        write(f"{name}: {len(counts)} shapes of {len(classes)} classes of nodes.\n")
+        write("".join(f"  {head:<18}{nodes:>8} nodes{shapes:>5} shapes\n" for head, nodes, shapes in rows))
+        if report.without_target:
+            write(f"warning: these shapes found nothing to check: {', '.join(report.without_target)}.\n")
+        if report.unknown_terms:
+            write(f"warning: these terms are in no vocabulary of this graph: {', '.join(report.unknown_terms)}.\n")
+        if report.conforms and report.without_target:
+            write("A verdict on nothing is no verdict: --strict fails on it.\n")
+    verdict = "conforms" if report.conforms else "does not conform"
     write(
-        f"{verdict}: {len(report.violations)} violations, {len(report.warnings)} warnings; "
+        f"{name} {verdict}: {len(report.violations)} violations, {len(report.warnings)} warnings, "
         f"{len(found.quality)} quality findings.\n"
     )
-    if report.conforms and report.without_target:
-        say("A verdict on nothing is no verdict: --strict fails on it.", style="yellow")
