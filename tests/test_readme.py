@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from kg.cli.main import app
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 SHELL = [text for language, text in BLOCKS if language == "sh"]
+COMMANDS = re.findall(r"^\| `(kg [^`]+)` \|", README, re.MULTILINE)
 
 
 @pytest.fixture
@@ -87,6 +90,26 @@ def test_sparql(number, checkout, stands_beneath):
 @pytest.mark.parametrize("number", [n for n, block in enumerate(BLOCKS) if block[0] == "python"])
 def test_python(number, checkout, stands_beneath):
     stands_beneath(number, run([sys.executable, "-c", BLOCKS[number][1]], checkout))
+
+
+@pytest.mark.usefixtures("first")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_of_the_table_runs(command, checkout):
+    said = run([str(Path(sys.executable).parent / "kg"), *shlex.split(command)[1:]], checkout)
+    assert said.strip()
+    assert "No rows." not in said
+
+
+def test_the_table_has_every_command():
+    named = [command.name or command.callback.__name__ for command in app.registered_commands]
+    assert sorted({shlex.split(command)[1] for command in COMMANDS}) == sorted(named)
+
+
+def test_each_place_in_the_house_is_there():
+    house = README.split("\n## The house\n")[1].split("\n## ")[0]
+    places = [place for row in re.findall(r"^\| (`.*?`) \|", house, re.MULTILINE) for place in row.split(", ")]
+    assert places
+    assert not [place for place in places if not (ROOT / place.strip("`")).exists()]
 
 
 def test_each_kind_of_user_has_an_example():
