@@ -34,9 +34,9 @@ def cases() -> Path:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The inputs that nobody on this project wrote: ``shared`` beside the checkout, or ``$BENCHKG_SHARED``.
+    """The inputs from outside the repository: the folder ``shared`` beside the checkout, or ``$BENCHKG_SHARED``.
 
-    They are not part of the repository. Continuous integration has them, so there their absence is a fault.
+    Tests of them are skipped where there are none, and fail where ``CI`` is set.
     """
     folder = Path(os.environ.get("BENCHKG_SHARED") or ROOT.parent / "shared")
     if not folder.is_dir():
