@@ -147,6 +147,7 @@ def test_the_answer_of_an_ask_is_a_word_or_sparql_results(folder):
         (["query", "comparison/leaderboard", "-p", f"benchmark={FIRST}"], 2, "metric"),
         (["query", "SELECT * WHERE { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }"], 2, "SERVICE"),
         (["query", "SELECT * WHERE { ?s"], 2, "well formed"),
+        (["query", "./no-such-file"], 2, "no-such-file: cannot be read"),
         (["query", "provenance/inventory", "-f", "docx"], 2, "docx"),
         (["leaderboard", "Outof Distribution"], 2, "no benchmark"),
         (["compare", "KNN", "PLF"], 2, "2 methods"),

@@ -79,7 +79,7 @@ def _pair(text: str) -> tuple[str, str]:
 def _text(name: str) -> str:
     """Return what to ask: the text of a file or of standard input, else the name of a query."""
     path = Path(name)
-    if name != "-" and not _is_file(path):
+    if name != "-" and not _is_file(name):
         return name
     try:
         return (sys.stdin.buffer.read() if name == "-" else path.read_bytes()).decode()
@@ -89,14 +89,14 @@ def _text(name: str) -> str:
         raise Misuse(f"{path}: is not UTF-8 text.") from error
 
 
-def _is_file(path: Path) -> bool:
-    """Tell whether a name is that of a file of SPARQL: by its suffix, else because there is one and no such query."""
-    if "{" in str(path):
+def _is_file(name: str) -> bool:
+    """Tell whether a name is that of a file of SPARQL: by its form, else because there is one and no such query."""
+    if "{" in name:
         return False
-    if path.suffix in {".rq", ".sparql"}:
+    if name.startswith(("./", "../", "/")) or name.endswith((".rq", ".sparql")):
         return True
     try:
-        return path.is_file() and str(path) not in {each.name for each in catalogue.list_queries()}
+        return Path(name).is_file() and name not in {each.name for each in catalogue.list_queries()}
     except OSError:
         return False
 

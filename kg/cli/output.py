@@ -95,7 +95,10 @@ def show_problems(problems: Iterable[Problem], *, limit: int = 50) -> None:
         error = problem.severity is Severity.ERROR
         say(str(problem), style="red" if error else "yellow", always=True)
     if len(ordered) > limit:
-        say(f"... and {len(ordered) - limit} more; `kg validate -f json` lists all.", always=True)
+        say(
+            f"... and {len(ordered) - limit} more; `kg query provenance/problems` has those of loaded pages.",
+            always=True,
+        )
 
 
 class Progress:
