@@ -56,7 +56,7 @@ def test_the_version_is_data(folder):
 def test_info_counts_under_the_documented_names(folder, graph):
     counts = json.loads(kg("info", "-f", "json", *graph, folder=folder).stdout)
     kinds = (
-        "pages benchmarks tasks datasets metrics methods papers implementations configurations comparisonGroups "
+        "pages benchmarks tasks datasets metrics methods papers implementations configurations comparison_groups "
         "results scores triples"
     )
     assert list(counts) == kinds.split()

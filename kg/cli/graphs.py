@@ -9,7 +9,7 @@ import typer
 
 from kg.cli.options import DEFAULT_STORE, TABLES, BaseOption, Quiet, StoreOption, TableForm, form_of, open_store
 from kg.cli.output import say, write
-from kg.cli.tables import as_json, camel, print_records
+from kg.cli.tables import as_json, print_records
 from kg.export import Format
 from kg.export import write as write_lines
 from kg.identifiers import check_base
@@ -66,10 +66,9 @@ def info(
     with open_store(store) as graph:
         counts = graph.info()
     if chosen == "json":
-        write(as_json({camel(kind): count for kind, count in counts.items()}))
+        write(as_json(counts))
         return
-    named = camel if chosen in {"csv", "tsv"} else lambda kind: kind.replace("_", " ")
-    print_records(("kind", "count"), [(named(kind), count) for kind, count in counts.items()], chosen, {})
+    print_records(("kind", "count"), list(counts.items()), chosen, {})
 
 
 def print_prefixes(
