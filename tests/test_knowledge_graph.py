@@ -78,7 +78,7 @@ def test_a_trace_names_row_section_snapshot_and_papers(graph):
 
 def test_a_leaderboard_without_a_page_says_so_and_what_is_known(graph):
     (board,) = graph.leaderboard(SECOND, "Metric N")
-    assert (board.unit, board.direction, board.tables) == ("SCALAR", "Higher is better", ())
+    assert (board.unit_text, board.direction_text, board.tables) == ("SCALAR", "Higher is better", ())
     assert "no page of this metric was read" in board.coverage
     (scored,) = graph.leaderboard(SECOND)
     assert any("Metric N" in caveat for caveat in scored.caveats)
