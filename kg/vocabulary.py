@@ -86,14 +86,13 @@ BK = Vocabulary(
     """,
 )
 DCAT = Vocabulary("http://www.w3.org/ns/dcat#", "byteSize")
-DCT = Vocabulary("http://purl.org/dc/terms/", "description identifier isPartOf modified source title")
+DCT = Vocabulary("http://purl.org/dc/terms/", "description identifier isPartOf modified title")
 FOAF = Vocabulary("http://xmlns.com/foaf/0.1/", "Document page")
 MLS = Vocabulary("http://www.w3.org/ns/mls#", "Algorithm EvaluationMeasure ModelEvaluation Run Task")
 OWL = Vocabulary("http://www.w3.org/2002/07/owl#", "Class DatatypeProperty ObjectProperty Ontology versionInfo")
 PROV = Vocabulary(
     "http://www.w3.org/ns/prov#",
-    "Activity Entity SoftwareAgent endedAtTime generatedAtTime specializationOf startedAtTime used "
-    "wasAssociatedWith wasQuotedFrom",
+    "Activity Entity SoftwareAgent endedAtTime specializationOf startedAtTime used wasAssociatedWith wasQuotedFrom",
 )
 QUDT = Vocabulary("http://qudt.org/schema/qudt/", "hasUnit")
 RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "object predicate subject type value")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyoxigraph
 import pytest
+from real_pages import CASES, COUNTS, REAL
 
 import kg
 from kg.errors import Misuse, NothingRead
@@ -17,22 +18,6 @@ from kg.pipeline import view_of
 from kg.vocabulary import BK
 
 ROOT = Path(__file__).parents[1]
-CASES = ROOT / "tests" / "cases" / "sota2"
-REAL = [CASES / name / "page.md" for name in ("out-of-distribution-detection", "selective-classification")]
-COUNTS = {
-    "pages": 2,
-    "benchmarks": 2,
-    "tasks": 2,
-    "datasets": 2,
-    "metrics": 5,
-    "methods": 16,
-    "papers": 9,
-    "implementations": 3,
-    "configurations": 3,
-    "comparison_groups": 3,
-    "results": 21,
-    "scores": 21,
-}
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import rdflib
+from real_pages import COUNTS
 
 from kg import catalogue, sources
 from kg.catalogue import Query
@@ -380,20 +381,7 @@ def test_findings_on_the_seeds():
 
 def test_counts_of_the_seeds():
     counts = {row["kind"]: int(row["count"] or 0) for row in dicts("provenance/inventory")}
-    assert counts == {
-        "pages": 2,
-        "benchmarks": 2,
-        "tasks": 2,
-        "datasets": 2,
-        "metrics": 5,
-        "methods": 16,
-        "papers": 9,
-        "implementations": 3,
-        "configurations": 3,
-        "comparison_groups": 3,
-        "results": 21,
-        "scores": 21,
-    }
+    assert counts == COUNTS
     claims = [row["claim"] for row in dicts("comparison/leaderboard")]
     assert [sum(str(claim).endswith(each) for claim in claims) for each in ("OwnMethod", "OthersMethod")] == [14, 7]
 

@@ -380,9 +380,8 @@ def test_a_query_that_cannot_be_answered_says_why(text: str, bindings: dict[str,
         Store.in_memory().query(text, bindings)
 
 
-def test_instances_and_patterns_look_up_without_a_query():
+def test_patterns_look_up_without_a_query():
     store = filled([made_view("b", "a")])
-    assert store.instances(BK.Result) == [result("a"), result("b")]
     assert store.match(result("a")) == [
         (result("a"), RDF.type, BK.Result),
         (result("a"), RDFS.label, '"result a"'),

@@ -17,7 +17,7 @@ from kg.store.generations import BUILD, KEPT, REBUILD, Generations, Held, explai
 from kg.store.graphs import Graphs, base_of, lines, term
 from kg.store.states import UpdateReport, ViewState, decide
 from kg.terms import Triple
-from kg.vocabulary import DEFAULT_BASE, RDF
+from kg.vocabulary import DEFAULT_BASE
 
 if TYPE_CHECKING:
     from kg.model import ViewGraph
@@ -217,10 +217,6 @@ class Store:
         with self._reading():
             quads = self._database.quads_for_pattern(s, p, o, place)  # type: ignore[arg-type] # a literal matches nothing
             return sorted((str(q.subject), str(q.predicate), str(q.object)) for q in quads)
-
-    def instances(self, class_term: str) -> list[str]:
-        """Return the nodes of a class, sorted."""
-        return [subject for subject, _, _ in self.match(None, RDF.type, class_term)]
 
     def views(self) -> list[ViewState]:
         """Return the current state of each view, sorted by graph."""
