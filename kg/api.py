@@ -28,10 +28,11 @@ def build(
 
     In memory, unless ``store`` names a folder that keeps it; what that folder holds already stays,
     each view in its newest state. The graph's ``report`` says what was read, what was not and why;
-    one bad page keeps out no other.
-    ``base`` is that of all IRIs; a store keeps the one it began with. With ``workers`` above 1, a
-    script needs the usual ``if __name__ == "__main__":`` guard. Raises ``NothingRead`` where no source gave a page,
-    ``Misuse`` where one does not exist or the base makes no IRIs, ``StoreError`` where the store cannot be written.
+    one bad page keeps out no other. ``base`` is that of all IRIs; a store keeps the one it began with.
+    With ``workers`` other than 1 (0 fits their number to that of the pages), a script needs the usual
+    ``if __name__ == "__main__":`` guard. Raises ``NothingRead`` where no source gave a page,
+    ``Misuse`` where one does not exist or the base makes no IRIs, ``StoreError`` where the store
+    cannot be written.
     """
     names = [str(source) for source in ([sources] if isinstance(sources, str | Path) else sources)]
     if not names:

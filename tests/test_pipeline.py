@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pyoxigraph
@@ -152,3 +153,19 @@ def test_hash_seed_order_and_workers_change_no_byte(tmp_path):
     turtle = {str(triple) for triple in pyoxigraph.parse(made[0][0], pyoxigraph.RdfFormat.TURTLE)}
     quads = pyoxigraph.parse(made[0][1], pyoxigraph.RdfFormat.N_QUADS)
     assert turtle == {str(quad) for quad in quads if quad.graph_name == pyoxigraph.DefaultGraph()}
+
+
+@pytest.mark.parametrize(("pages", "several"), [(2, False), (64, True)])
+def test_many_pages_of_one_folder_are_read_by_several_processes(tmp_path, monkeypatch, pages, several):
+    class Asked(Exception):
+        pass
+
+    def pool(*_: object, **__: object) -> None:
+        raise Asked
+
+    monkeypatch.setattr("kg.pipeline.ProcessPoolExecutor", pool)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    for number in range(pages):
+        (tmp_path / f"{number}.md").write_bytes(REAL[0].read_bytes() if pages == 2 else b"")
+    with pytest.raises(Asked) if several else nullcontext():
+        kg.build([tmp_path], workers=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +21,6 @@ from kg.vocabulary import DEFAULT_BASE
 
 __all__ = ["add_to"]
 
-_MANY = 64
 _NAMED = 5
 
 
@@ -87,7 +85,7 @@ def build(
             sources,
             store=store,
             base=base,
-            workers=workers or _workers(len(sources)),
+            workers=workers,
             moved=progress.advance,
             counted=progress.count,
         )
@@ -105,11 +103,6 @@ def _checked(output: Path, form: Format | None) -> Format:
         return form or Format.TTL
     check_writable(output)
     return form or Format.of(output)
-
-
-def _workers(sources: int) -> int:
-    """One process reads a few pages in less time than others take to start."""
-    return 1 if sources < _MANY else os.cpu_count() or 1
 
 
 def _tell(report: BuildReport, store: Path) -> None:
