@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from pathlib import Path
 
 from kg.errors import Misuse
 from kg.identifiers import check_base
 from kg.knowledge_graph import KnowledgeGraph
-from kg.pipeline import build as build_into
 from kg.store import Store
 from kg.vocabulary import DEFAULT_BASE
 
@@ -21,7 +21,7 @@ def build(
     store: str | Path | None = None,
     base: str | None = None,
     workers: int = 1,
-    moved: Callable[[], None] = lambda: None,
+    moved: Callable[[int], None] = lambda _: None,
     counted: Callable[[int], None] = lambda _: None,
 ) -> KnowledgeGraph:
     """Build a graph from pages: files, folders, patterns, http(s) addresses, ``-``.
@@ -38,13 +38,14 @@ def build(
     if not names:
         raise Misuse("There is nothing to build from: name at least one page, folder, pattern or address.")
     check_base(base or DEFAULT_BASE)
+    from kg.pipeline import build as build_into  # whoever opens a graph reads no pages
+
     if store is None:
         memory = Store.in_memory(base or DEFAULT_BASE)
-        report = build_into(names, memory, workers=workers, moved=moved, counted=counted)
+        report = build_into(names, nullcontext(memory), workers=workers, moved=moved, counted=counted)
         return KnowledgeGraph(memory, report)
     path = Path(store)
-    with Store.writing(path, base) as writing:
-        report = build_into(names, writing, workers=workers, moved=moved, counted=counted)
+    report = build_into(names, Store.writing(path, base), workers=workers, moved=moved, counted=counted)
     return KnowledgeGraph(Store.open(path), report)
 
 

@@ -1,57 +1,38 @@
 """The road from bytes to the store: find, read, parse, map, validate, load.
 
-``view_of`` is the part that needs nothing but a page's bytes; it runs in any process, in any order,
-and the store brings what comes of it together.
+Slices of the inputs are read by worker processes (``kg.parts``) while the store loads what came of
+the slices before.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache, partial
-from multiprocessing import get_context
-from typing import TYPE_CHECKING
 
-from kg import validation
 from kg.errors import BenchkgError, FetchError, NothingRead
 from kg.fetch import fetch
 from kg.inputs import Input, find, read
-from kg.mapping import to_view_graph
 from kg.mapping.runs import run_lines
-from kg.model import BenchmarkPage, Lines, Problem, Reading, Severity, ViewGraph
-from kg.resources import directory, version
-from kg.sources import parse
-from kg.store import Store, UpdateReport
-from kg.vocabulary import DEFAULT_BASE
-
-if TYPE_CHECKING:
-    from kg.validation import Culprits, Finding, Shapes
+from kg.model import Problem, Severity
+from kg.parts import Outcome, Page, is_current, outcome_of, part_of, view_of
+from kg.readers import Readers, readers
+from kg.resources import version
+from kg.store import Filling, Part, Store, UpdateReport, ViewState
 
 __all__ = ["BuildReport", "Outcome", "build", "view_of"]
 
 _MANY = 64
+_SLICE = 32  # pages: what a process has begun it ends, also after an interrupt
 _MENDS = {
     "not-fetched": "check the address, and try again when the site answers",
     "not-read": "see that it is a file you may read",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of one input: its view or None, the problems that stay with it, what the shapes found."""
-
-    file: str
-    view: ViewGraph | None = None
-    problems: tuple[Problem, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    skipped: bool = False
-    unfetched: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -77,7 +58,7 @@ class BuildReport:
         return tuple(outcome.file for outcome in self.outcomes if outcome.skipped)
 
     @property
-    def read(self) -> tuple[ViewGraph, ...]:
+    def read(self) -> tuple[ViewState, ...]:
         """The views that were read, whether or not the store took them."""
         return tuple(outcome.view for outcome in self.outcomes if outcome.view)
 
@@ -96,93 +77,34 @@ class BuildReport:
         return 1 if self.errors else 0
 
 
-@cache
-def _shapes() -> Shapes:
-    return validation.load_shapes(directory("shapes"))
-
-
-def view_of(data: bytes, file: str, base: str = DEFAULT_BASE) -> Outcome:
-    """Return the validated view of a page from its bytes alone.
-
-    A result that violates a shape is kept out, with the reason among the page's problems; where the
-    page itself does, there is no view.
-    """
-    reading = parse(data, file)
-    if reading.page is None:
-        return Outcome(file, None, reading.problems)
-    page = reading.page
-    while True:
-        view = to_view_graph(page, base, file)
-        report = validation.validate(view.lines, _shapes())
-        out = validation.culprits(report, view.lines)
-        reasons = tuple(_reasons(reading, page, out))
-        if out.page or ((out.results or out.metrics) and not reasons):
-            whole = Lines(1, max(1, len(reading.text)))
-            why = [
-                _kept_out(reading, "the page", finding, _quoted(finding) or (whole,))
-                for finding in out.page or report.violations
-            ]
-            return Outcome(file, None, (*page.problems, *why), report.findings)
-        if not reasons:
-            return Outcome(file, view, page.problems, report.findings)
-        page = page.without(out.results, out.metrics, reasons)
-
-
-def _reasons(reading: Reading, page: BenchmarkPage, out: Culprits) -> Iterator[Problem]:
-    for result in page.results:
-        if finding := out.results.get(result.identifier):
-            places = (result.lines, *([result.row.lines] if result.row else []))
-            yield _kept_out(reading, f"the result {result.label!r} ({result.identifier})", finding, places)
-    for metric in page.metrics:
-        if finding := out.metrics.get(metric.name):
-            yield _kept_out(reading, f"the metric {metric.name!r}", finding, (metric.lines,))
-
-
-def _quoted(finding: Finding) -> tuple[Lines, ...]:
-    return tuple(Lines(at.first, at.last) for at in finding.quotations)
-
-
-def _kept_out(reading: Reading, what: str, finding: Finding, places: tuple[Lines, ...]) -> Problem:
-    """Return what was kept out as a problem: in the words of the shape, and with the lines as they stand."""
-    places = tuple(sorted(set(places)))
-    return Problem(
-        "shape-violation",
-        Severity.ERROR,
-        f"{what} was kept out: {finding.message} (shape {finding.shape})",
-        places,
-        "\n".join(reading.quote(lines) for lines in places),
-        file=reading.file,
-    )
-
-
 def build(
     sources: Iterable[str],
-    store: Store,
+    opening: AbstractContextManager[Store],
     *,
     workers: int = 1,
-    moved: Callable[[], None] = lambda: None,
+    moved: Callable[[int], None] = lambda _: None,
     counted: Callable[[int], None] = lambda _: None,
 ) -> BuildReport:
-    """Read sources (files, folders, patterns, addresses, ``-``) into a store.
+    """Read sources (files, folders, patterns, addresses, ``-``) into the store that a context opens.
 
-    ``workers`` processes read, map and validate; 0 lets their number follow that of the inputs.
-    ``counted`` is told how many inputs there are, and ``moved`` is called after each. Raises
-    ``NothingRead`` where no input gave a page, ``Misuse`` where a source does not exist; one bad page
-    never keeps out the others.
+    ``workers`` processes read, map and validate while the store loads; 0 lets their number follow
+    that of the inputs. ``counted`` is told how many inputs there are, and ``moved`` how many more are
+    done. Raises ``NothingRead`` where no input gave a page, ``Misuse`` where a source does not
+    exist; one bad page never keeps out the others.
     """
     started = datetime.now(UTC)
     inputs = find(sources)
-    counted(len(inputs))
-    outcomes = []
-    for outcome in _outcomes(inputs, store.base, workers or _fitting(len(inputs))):
-        outcomes.append(outcome)
-        moved()
-    report = BuildReport(tuple(outcomes))
-    if not report.read:
-        raise _nothing(report)
-    snapshots = [(view.graph.rsplit("/", 3)[1], view.sha256) for view in report.read]
-    meta = run_lines(started, datetime.now(UTC), snapshots, version(), store.base)
-    return BuildReport(report.outcomes, store.update(report.read, meta))
+    with readers(workers or _fitting(len(inputs))) as pool, opening as store, store.filling() as filling:
+        counted(len(inputs))
+        report = BuildReport(tuple(_read(inputs, pool, filling, store.base, moved)))
+        if not report.read:
+            raise _nothing(report)
+        return replace(report, update=filling.finish(lambda states: _run(started, states, store.base)))
+
+
+def _run(started: datetime, states: Iterable[ViewState], base: str) -> list[str]:
+    snapshots = [(state.graph.removeprefix(base).partition("/")[0], state.sha256) for state in states]
+    return run_lines(started, datetime.now(UTC), snapshots, version(), base)
 
 
 def _fitting(inputs: int) -> int:
@@ -202,45 +124,59 @@ def _nothing(report: BuildReport) -> NothingRead:
     return NothingRead("No page could be read; the problems above say why.", report.problems)
 
 
-def _outcomes(inputs: Sequence[Input], base: str, workers: int) -> Iterator[Outcome]:
-    task = partial(_outcome, base=base)
-    if workers <= 1 or len(inputs) <= 1:
-        yield from map(task, inputs)
-        return
-    # What a process has begun it ends, also after an interrupt: so it is given little at a time.
-    slices = max(workers * 8, len(inputs) // 8)
-    try:
-        with ProcessPoolExecutor(min(workers, len(inputs)), mp_context=get_context("spawn")) as pool:
-            with _interrupts_held():
-                outcomes = pool.map(task, inputs, chunksize=-(-len(inputs) // slices))
-            yield from outcomes
-    except BrokenProcessPool as error:
-        raise BenchkgError("A worker process was ended from outside; try again with fewer --workers.") from error
+def _read(
+    inputs: Sequence[Input], pool: Readers, filling: Filling, base: str, moved: Callable[[int], None]
+) -> list[Outcome]:
+    """Return what came of each input, in order, and hand what was read to the store slice by slice."""
+    outcomes: list[Outcome | None] = [None] * len(inputs)
+    under_way: deque[tuple[list[int], Future[tuple[Part, tuple[Outcome, ...]]]]] = deque()
+    waiting: dict[int, Page] = {}
+
+    def submit() -> None:
+        under_way.append((list(waiting), pool.submit(part_of, list(waiting.values()), base)))
+        waiting.clear()
+
+    def take() -> None:
+        places, future = under_way.popleft()
+        part, found = future.result()
+        filling.add(part)
+        for place, outcome in zip(places, found, strict=True):
+            outcomes[place] = outcome
+        moved(len(places))
+
+    for place, item in enumerate(inputs):
+        page = _page(item, filling)
+        if isinstance(page, Page):
+            waiting[place] = page
+        else:
+            outcomes[place] = page
+            moved(1)
+        if len(waiting) >= _SLICE:
+            submit()
+            # More than this under way would only fill the memory.
+            while len(under_way) > 2 * pool.workers:
+                take()
+    if waiting:
+        submit()
+    while under_way:
+        take()
+    return [outcome for outcome in outcomes if outcome is not None]
 
 
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Leave an interrupt from the keyboard, which all processes get, to this one: those started here never see it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _outcome(item: Input, base: str) -> Outcome:
+def _page(item: Input, filling: Filling) -> Page | Outcome:
+    """Return the bytes of an input, or its outcome where they did not come or the store has them already."""
     try:
         data = fetch(item.name) if item.is_address else read(item)
     except FetchError as error:
         return Outcome(item.name, problems=(_unread("not-fetched", item, error),), unfetched=True)
     except BenchkgError as error:
         return Outcome(item.name, problems=(_unread("not-read", item, error),))
-    outcome = view_of(data, item.name, base)
-    if outcome.view is None and not item.sought and any(it.code == "not-a-benchmark-page" for it in outcome.problems):
-        return Outcome(item.name, skipped=True)
+    known = filling.known(hashlib.sha256(data).hexdigest())
+    if known is None or not is_current(known):
+        return Page(item.name, data, item.sought, known)
+    outcome = outcome_of(known, item.name)
+    assert outcome.view is not None
+    filling.add(Part((replace(known, state=outcome.view),)))
     return outcome
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "SKOS",
     "SPARQL_RESULTS",
     "SPLITS",
+    "STORE",
     "UNIT",
     "UNITS",
     "XSD",
@@ -104,6 +105,7 @@ SCHEMA = Vocabulary(
 SH = Vocabulary("http://www.w3.org/ns/shacl#", "")
 BKS = Vocabulary("https://w3id.org/benchkg/shapes#", "mayBeAbsent")
 SKOS = Vocabulary("http://www.w3.org/2004/02/skos/core#", "Concept prefLabel")
+STORE = Vocabulary("https://w3id.org/benchkg/store#", "lines series sha256 state statedBy view")
 UNIT = Vocabulary("http://qudt.org/vocab/unit/", "PERCENT UNITLESS")
 XSD = Vocabulary(
     "http://www.w3.org/2001/XMLSchema#",

@@ -37,6 +37,7 @@ FLOORS = (
         "store",
         "validation",
     },
+    {"parts", "readers"},
     {"knowledge_graph", "pipeline"},
     {"api"},
     {"cli"},

@@ -163,7 +163,7 @@ def test_many_pages_of_one_folder_are_read_by_several_processes(tmp_path, monkey
     def pool(*_: object, **__: object) -> None:
         raise Asked
 
-    monkeypatch.setattr("kg.pipeline.ProcessPoolExecutor", pool)
+    monkeypatch.setattr("kg.readers.ProcessPoolExecutor", pool)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     for number in range(pages):
         (tmp_path / f"{number}.md").write_bytes(REAL[0].read_bytes() if pages == 2 else b"")

@@ -14,7 +14,7 @@ from kg.errors import Misuse
 from kg.identifiers import Identifiers
 from kg.model import ViewGraph
 from kg.store import Solutions, Store, ViewState
-from kg.store import graphs as inside
+from kg.store import filling as inside
 from kg.terms import lexical
 from kg.vocabulary import BK, RDF, RDFS
 
@@ -54,7 +54,7 @@ def test_views_are_stored_as_they_are():
     one, other = made_view("a", "b"), made_view("b", metric="f1", time="", count=None)
     store = Store.in_memory()
     report = store.update([one, other])
-    assert report.added == (one, other)
+    assert report.added == (ViewState.of(one), ViewState.of(other))
     assert [tuple(store.view_lines(view.graph)) for view in (one, other)] == [one.lines, other.lines]
     assert store.views() == [ViewState.of(one), ViewState.of(other)]
     assert data(store) == {*one.lines, *other.lines}
@@ -70,7 +70,7 @@ def test_the_same_state_again_is_unchanged():
     store = filled([made_view("a")])
     before = store.quads(meta=True)
     report = store.update([made_view("a"), made_view("a")], meta=["<urn:run> <urn:at> <urn:now> ."])
-    assert report.unchanged == (made_view("a"), made_view("a"))
+    assert report.unchanged == (ViewState.of(made_view("a")),) * 2
     assert not report.changed
     assert store.quads(meta=True) == before
 
@@ -87,12 +87,17 @@ def test_the_same_state_again_is_unchanged():
 def test_a_newer_state_replaces_and_an_older_one_is_refused(older: str, newer: str):
     old, new = made_view("a", "b", time=older), made_view("b", "c", time=newer)
     store = filled([old])
-    assert store.update([new]).replaced == (new,)
+    assert store.update([new]).replaced == (ViewState.of(new),)
     assert data(store) == set(new.lines)
     refused = store.update([old])
     assert not refused.changed
     (stale,) = refused.stale
-    assert (stale.view, stale.by, stale.stored, stale.file) == (ViewState.of(old), ViewState.of(new), False, old.file)
+    assert (stale.view, stale.by, stale.stored, stale.view.file) == (
+        ViewState.of(old),
+        ViewState.of(new),
+        False,
+        old.file,
+    )
     assert newer in stale.reason
     assert data(store) == set(new.lines)
 
@@ -111,7 +116,7 @@ def test_a_page_read_in_another_way_replaces_its_old_reading():
     before, now = made_view("a"), made_view("a", also=(f'{result("a")} {RDFS.comment} "new" .',))
     store = filled([before])
     report = store.update([now])
-    assert (report.replaced, report.tied, report.stale) == ((now,), (), ())
+    assert (report.replaced, report.tied, report.stale) == ((ViewState.of(now),), (), ())
     assert data(store) == set(now.lines)
     assert not store.update([now]).changed
 
@@ -167,7 +172,7 @@ def test_a_retired_page_that_arrives_late_is_refused():
     before = store.quads()
     report = store.update(pages(2, count=2, time=EARLY))
     ((lost,), added) = (report.retired, report.added)
-    assert (lost.stored, lost.file, added, report.changed) == (False, "accuracy-2.md", (), False)
+    assert (lost.stored, lost.view.file, added, report.changed) == (False, "accuracy-2.md", (), False)
     assert store.quads() == before
 
 
@@ -276,7 +281,7 @@ def test_many_lines_go_another_road_to_the_same_place(monkeypatch: pytest.Monkey
     views = [made_view("a", *map(str, range(number)), metric=f"m{number}") for number in range(9)]
     newer = [made_view("b", metric=f"m{number}", time=LATE) for number in range(3)]
     expected = filled(views, newer).quads()
-    monkeypatch.setattr(inside, "_PART", 20)
+    monkeypatch.setattr(inside, "_BULK", 20)
     assert filled(views, newer).quads() == expected
 
 

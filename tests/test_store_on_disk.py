@@ -14,8 +14,8 @@ from made_views import made_view
 
 from kg.errors import Misuse, StoreBusy, StoreError
 from kg.model import ViewGraph
-from kg.store import Store, UpdateReport
-from kg.store import graphs as inside
+from kg.store import Store, UpdateReport, ViewState
+from kg.store import filling as inside
 
 LATE = "2027-01-01T00:00:00Z"
 RUN = ["<urn:run> <urn:at> <urn:now> ."]
@@ -66,7 +66,7 @@ def test_disk_and_memory_give_the_same_dump(folder: Path):
 def test_a_bulk_build_gives_the_same_dump(folder: Path, monkeypatch: pytest.MonkeyPatch):
     views = [made_view("a", *map(str, range(number)), metric=f"m{number}") for number in range(9)]
     newer = [made_view("b", metric=f"m{number}", time=LATE) for number in range(3)]
-    monkeypatch.setattr(inside, "_PART", 20)
+    monkeypatch.setattr(inside, "_BULK", 20)
     update(folder, *views)
     assert dump(folder) == in_memory(*views)
     update(folder, *newer)
@@ -76,7 +76,7 @@ def test_a_bulk_build_gives_the_same_dump(folder: Path, monkeypatch: pytest.Monk
 def test_the_same_again_writes_nothing(folder: Path):
     update(folder, made_view("a"))
     before = hashes(folder)
-    assert update(folder, made_view("a")).unchanged == (made_view("a"),)
+    assert update(folder, made_view("a")).unchanged == (ViewState.of(made_view("a")),)
     assert hashes(folder) == before
     with Store.open(folder) as store:
         assert store.generation == "00000001"

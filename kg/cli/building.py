@@ -132,11 +132,11 @@ def _tell(report: BuildReport, store: Path) -> None:
 
 def _superseded(report: BuildReport) -> Iterator[Problem]:
     """Yield each state that another one took the place of as a warning: why, what was kept, and the mend."""
-    files = {ViewState.of(view): view.file for view in report.read}
+    files = {state: state.file for state in report.read}
     update = report.update
     for code, states in (("stale", update.stale), ("tied", update.tied), ("retired", update.retired)):
         for lost in states:
-            file = lost.file or files.get(lost.by, lost.view.graph)
+            file = lost.view.file or files.get(lost.by, lost.view.graph)
             yield Problem(code, Severity.WARNING, f"{lost.reason}; {_outcome(code, lost, files)}", (), file=file)
 
 

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
-from typing import Literal, Self
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, Self, TextIO
 
 from kg.errors import Misuse
-from kg.files import replacing
-from kg.model import Problem, Severity
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+    from kg.model import Problem
 
 __all__ = [
     "Progress",
     "check_writable",
-    "console",
     "is_quiet",
     "plain",
     "say",
     "set_quiet",
     "show_problems",
+    "styled",
     "write",
     "written_to",
 ]
 
-_WIDE = 100_000
+Style = Literal["", "bold", "red", "yellow"]
+# https://ecma-international.org/publications-and-standards/standards/ecma-48/, 8.3.117
+_CODES = MappingProxyType({"": "0", "bold": "1", "red": "31", "yellow": "33"})
 _quiet = False
 
 
@@ -46,22 +48,10 @@ def is_quiet() -> bool:
     return _quiet
 
 
-def console(stderr: bool = False) -> Console:  # noqa: FBT001 - the value is the argument
-    """Return what writes to standard output, or to standard error, as wide as its terminal."""
-    stream = sys.stderr if stderr else sys.stdout
-    # A table that is not read on a terminal is not cut to the width of one.
-    width = None if stream.isatty() else _WIDE
-    # Without colours there is no bold and no dim either.
-    colors: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
-    return Console(
-        file=stream,
-        width=width,
-        color_system=colors,
-        highlight=False,
-        markup=False,
-        soft_wrap=True,
-        emoji=False,
-    )
+def styled(text: str, style: Style, stream: TextIO) -> str:
+    """Return a text in a style, for a terminal that knows styles and a person who wants them; else as it is."""
+    able = stream.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"} and not os.environ.get("NO_COLOR")
+    return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if able and text and style else text
 
 
 def plain(text: str) -> str:
@@ -76,11 +66,12 @@ def plain(text: str) -> str:
     )
 
 
-def say(message: str, *, style: str = "", always: bool = False) -> None:
+def say(message: str, *, style: Style = "", always: bool = False) -> None:
     """Say something to the person at the terminal; that nobody can hear it stops nothing."""
     if always or not _quiet:
         with suppress(OSError):
-            console(stderr=True).print(plain(message), style=style or None)
+            sys.stderr.write(f"{styled(plain(message), style, sys.stderr)}\n")
+            sys.stderr.flush()
 
 
 def write(text: str) -> None:
@@ -90,6 +81,8 @@ def write(text: str) -> None:
 
 def show_problems(problems: Iterable[Problem], *, limit: int = 50) -> None:
     """Say each problem on a line, the worst first; beyond ``limit`` they are counted."""
+    from kg.model import Severity  # a command without problems does not need the domain
+
     ordered = sorted(problems, key=lambda it: (it.severity is not Severity.ERROR, it.file, it.lines, it.code))
     for problem in ordered[:limit]:
         error = problem.severity is Severity.ERROR
@@ -104,29 +97,39 @@ def show_problems(problems: Iterable[Problem], *, limit: int = 50) -> None:
 class Progress:
     """A bar on a terminal while something long goes on; nothing elsewhere.
 
-    ``count`` says how many steps there are, ``advance`` that one is done.
+    ``count`` says how many steps there are, and shows the bar; ``advance`` says that some are done.
     """
 
     def __init__(self, what: str) -> None:
+        self._bar: Bar | None = None
+        if _quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        shown = not _quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-        self._bar = Bar(*columns, console=console(stderr=True), transient=True, disable=not shown)
+        # Without colours there is no bold and no dim either.
+        screen = Console(stderr=True, color_system=None if os.environ.get("NO_COLOR") else "auto")
+        self._bar = Progress(*columns, console=screen, transient=True)
         self._task = self._bar.add_task(what, total=None)
 
     def count(self, total: int) -> None:
         """Say how many steps there are."""
-        self._bar.update(self._task, total=total)
+        if self._bar:
+            self._bar.start()
+            self._bar.update(self._task, total=total)
 
-    def advance(self) -> None:
-        """Say that a step is done."""
-        self._bar.advance(self._task)
+    def advance(self, steps: int = 1) -> None:
+        """Say that some steps are done."""
+        if self._bar:
+            self._bar.advance(self._task, steps)
 
     def __enter__(self) -> Self:
-        self._bar.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        if self._bar:
+            self._bar.stop()
 
 
 def check_writable(path: Path) -> None:
@@ -146,8 +149,10 @@ def written_to(output: Path | None) -> Iterator[None]:
     if output is None or str(output) == "-":
         yield
         return
-    text = io.StringIO(newline="")
+    text = StringIO(newline="")
     with redirect_stdout(text):
         yield
+    from kg.files import replacing
+
     with replacing(output) as file:
         file.write(text.getvalue().encode())

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 import pyoxigraph
 from pyoxigraph import DefaultGraph, NamedNode, RdfFormat
 
 from kg.errors import FetchError, Misuse, StoreError
+from kg.guard import tokens
 from kg.store.answers import Answer, answer
+from kg.store.datasets import Dataset
 from kg.store.drafts import drafting
+from kg.store.filling import Filling
 from kg.store.generations import BUILD, KEPT, REBUILD, Generations, Held, explained
 from kg.store.graphs import Graphs, base_of, lines, term
-from kg.store.states import UpdateReport, ViewState, decide
+from kg.store.records import Stamp, make_part
+from kg.store.states import UpdateReport, ViewState
 from kg.terms import Triple
 from kg.vocabulary import DEFAULT_BASE
 
@@ -51,6 +56,7 @@ class Store:
         self._open: pyoxigraph.Store | None = database
         self._held = held
         self._writable = writable
+        self._with_graphs: Dataset | None = None
 
     @classmethod
     def in_memory(cls, base: str = DEFAULT_BASE) -> Store:
@@ -73,7 +79,9 @@ class Store:
             database.bulk_load(data, syntax)
         except (SyntaxError, ValueError) as error:
             raise Misuse(f"This is not well-formed {syntax.name}: {error}") from error
-        return cls(database, base_of(database) or DEFAULT_BASE, writable=lambda: database)
+        base = base_of(database) or DEFAULT_BASE
+        Graphs(database, base).record_views()
+        return cls(database, base, writable=lambda: database)
 
     @classmethod
     def open(cls, path: Path) -> Store:
@@ -123,7 +131,7 @@ class Store:
 
     def close(self) -> None:
         """Let go of the database; a store on disk can be cleaned up by the next writer."""
-        self._open = self._writable = None
+        self._open = self._writable = self._with_graphs = None
         if self._held:
             self._held.close()
 
@@ -135,42 +143,48 @@ class Store:
 
     # Changing
 
-    def update(self, views: Sequence[ViewGraph], meta: Sequence[str] = ()) -> UpdateReport:
+    def update(self, views: Iterable[ViewGraph], meta: Sequence[str] = ()) -> UpdateReport:
         """Take in views, each replacing its older state; return what became of each.
 
         ``meta`` are N-Triples lines that depend on the clock; they are kept in a graph of their own,
         and only if anything else changed. Raises Misuse where the store is open for reading.
         """
-        with self._changing():
-            graphs = Graphs(self._database, self.base)
-            report = decide(views, graphs.concerned(views), graphs.holds)
-            self._change((*report.added, *report.replaced), report.dropped, meta)
-        return report
+        with self.filling() as filling:
+            filling.add(make_part(((view, Stamp()) for view in views), self.base))
+            return filling.finish(lambda _: meta)
+
+    @contextmanager
+    def filling(self) -> Iterator[Filling]:
+        """Give an update that takes its views part by part; raises Misuse where the store is open for reading."""
+        self._check_writable()
+        filling = Filling(self._database, self._begun, self.base, self.path)
+        try:
+            yield filling
+        finally:
+            filling.close()
 
     def remove_views(self, views: Iterable[str], meta: Sequence[str] = ()) -> tuple[str, ...]:
         """Take out the views with these graphs, and return those that the store had."""
-        with self._changing():
-            known = {graph.value for graph in Graphs(self._database, self.base).views()}
-            removed = tuple(sorted(known.intersection(views)))
-            self._change((), removed, meta)
-        return removed
+        self._check_writable()
+        with explained(self.path or Path(), "write to", KEPT):
+            before = Graphs(self._database, self.base)
+            removed = [record for graph in sorted(set(views)) for record in before.of_view(graph)]
+            if removed:
+                graphs = Graphs(self._begun(), self.base)
+                graphs.drop(removed)
+                graphs.keep_ontology()
+                graphs.add_meta(meta)
+        return tuple(record.state.graph for record in removed)
 
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
+    def _check_writable(self) -> None:
         if self._open is not None and self._writable is None:
             raise Misuse(f"The store {self.path} is open for reading only.")
-        with explained(self.path or Path(), "write to", KEPT):
-            yield
 
-    def _change(self, put: Sequence[ViewGraph], dropped: Sequence[str], meta: Sequence[str]) -> None:
-        graphs = Graphs(self._database, self.base)
-        if not (put or dropped or (graphs.views() and graphs.ontology_differs())) or self._writable is None:
-            return
-        self._open = self._writable()
-        graphs = Graphs(self._open, self.base)
-        graphs.change(put, dropped)
-        graphs.keep_ontology()
-        graphs.add_meta(meta)
+    def _begun(self) -> pyoxigraph.Store:
+        """Return the database to be changed."""
+        assert self._writable is not None
+        self._open, self._with_graphs = self._writable(), None
+        return self._open
 
     # Reading
 
@@ -183,7 +197,7 @@ class Store:
         with self._reading():
             try:
                 bound = {pyoxigraph.Variable(name): term(value) for name, value in (bindings or {}).items()}
-                return answer(self._database.query(text, substitutions=bound))
+                return answer(self._asked(text).query(text, substitutions=bound))
             except (SyntaxError, ValueError) as error:
                 raise Misuse(f"The query is not well formed: {_told(str(error))}") from error
             except OSError as error:
@@ -215,37 +229,64 @@ class Store:
         s, p, o = (None if text is None else term(text) for text in (subject, predicate, value))
         place = DefaultGraph() if graph is None else NamedNode(graph)
         with self._reading():
-            quads = self._database.quads_for_pattern(s, p, o, place)  # type: ignore[arg-type] # a literal matches nothing
+            database = self._database
+            if graph is not None and (view := self._text_of(graph)):
+                database = pyoxigraph.Store()
+                database.load(view, RdfFormat.N_TRIPLES, to_graph=place)
+            quads = database.quads_for_pattern(s, p, o, place)  # type: ignore[arg-type] # a literal matches nothing
             return sorted((str(q.subject), str(q.predicate), str(q.object)) for q in quads)
 
     def views(self) -> list[ViewState]:
         """Return the current state of each view, sorted by graph."""
         with self._reading():
-            graphs = Graphs(self._database, self.base)
-            return [state for graph in graphs.views() if (state := graphs.state(graph)) is not None]
+            records = Graphs(self._database, self.base).records()
+            return sorted((record.state for record in records), key=lambda state: state.graph)
 
     def view_lines(self, graph: str) -> list[str]:
-        """Return what one view states, as sorted N-Triples lines; nothing where there is no such view."""
-        return self._lines(NamedNode(graph))
+        """Return what a view, or a graph beside the views, states: sorted N-Triples lines, none where there is none."""
+        with self._reading():
+            if text := self._text_of(graph):
+                return text.split("\n")
+            return sorted(lines(self._database, NamedNode(graph)))
+
+    def _text_of(self, graph: str) -> str:
+        graphs = Graphs(self._database, self.base)
+        return next((graphs.stated(record) for record in graphs.of_view(graph)), "")
 
     def triples(self) -> list[str]:
         """Return the default graph as sorted N-Triples lines."""
-        return self._lines(DefaultGraph())
+        with self._reading():
+            return sorted(lines(self._database, DefaultGraph()))
 
     def quads(self, *, meta: bool = False) -> list[str]:
         """Return all graphs as sorted N-Quads lines, without what depends on the clock unless asked for."""
-        with self._reading():
-            names = set(self._database.named_graphs())
-            if not meta:
-                names.discard(Graphs(self._database, self.base).meta)
-        found = self.triples()
-        for name in names:
-            found += (f"{line.removesuffix('.')}{name} ." for line in self._lines(name))
-        return sorted(found)
+        stream = io.BytesIO()
+        self.write_lines(stream, graphs=True, meta=meta)
+        return sorted(stream.getvalue().decode().split("\n")[:-1])
 
-    def _lines(self, graph: NamedNode | pyoxigraph.BlankNode | DefaultGraph) -> list[str]:
+    def write_lines(self, stream: BinaryIO, *, graphs: bool, meta: bool = False) -> None:
+        """Write the default graph as N-Triples lines, in no order; with ``graphs`` all graphs as N-Quads.
+
+        What depends on the clock is left out unless ``meta`` asks for it; without ``graphs`` it then
+        follows as triples, and may repeat some.
+        """
         with self._reading():
-            return sorted(lines(self._database, graph))
+            inside = Graphs(self._database, self.base)
+            self._database.dump(stream, RdfFormat.N_TRIPLES, from_graph=DefaultGraph())
+            if graphs:
+                inside.write_views(stream)
+            for place in (*([inside.ontology] if graphs else []), *([inside.meta] if meta else [])):
+                ending = f"{place} ." if graphs else "."
+                found = lines(self._database, place)
+                stream.writelines(f"{line.removesuffix('.')}{ending}\n".encode() for line in found)
+
+    def _asked(self, text: str) -> pyoxigraph.Store:
+        """Return the database that a query is for: one with the views as named graphs where it asks for such."""
+        if not any(token.kind == "word" and "GRAPH" in token.text.upper() for token in tokens(text)):
+            return self._database
+        if self._with_graphs is None:
+            self._with_graphs = Dataset(self.write_lines)
+        return self._with_graphs.database
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -1,30 +1,29 @@
-"""The graphs inside one database: view graphs, and the default graph that is the set of their triples.
+"""The graphs inside one database: the default graph, and beside it the records of the views, meta and the ontology.
 
-Queries run on the default graph, because a union of named graphs gives a triple once for each view
-that states it. It holds every triple that some view states, once, and the part of the ontology that
-those use. Here alone triples enter and leave it.
+The default graph holds every triple that some view states, once, and the part of the ontology that
+those use; queries run there. Here alone triples leave it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+from typing import BinaryIO
 
 import pyoxigraph
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple
 
 from kg.identifiers import Identifiers
+from kg.model import ViewGraph
 from kg.store.ontology import ontology, used
+from kg.store.records import Record, Stamp, is_private, make_part, record_node, snapshot, unpacked, views_graph
 from kg.store.states import ViewState
 from kg.terms import lexical
-from kg.vocabulary import BK, DCT, RDF
-
-if TYPE_CHECKING:
-    from kg.model import ViewGraph
+from kg.vocabulary import BK, DCT, RDF, STORE
 
 __all__ = ["Graphs", "base_of", "lines", "term"]
 
-_PART = 50_000  # lines loaded at a time; from this many on, filling new files is faster than a transaction
+_REMEMBERED = 256  # views whose lines are kept at hand while others are taken out
 
 
 def named(text: str) -> NamedNode:
@@ -51,7 +50,10 @@ def lines(database: pyoxigraph.Store, graph: NamedNode | BlankNode | DefaultGrap
     return text.decode().split("\n")[:-1]
 
 
-_TYPE, _SNAPSHOT, _METRIC = named(RDF.type), named(BK.PageSnapshot), named(BK.metric)
+_TYPE, _SNAPSHOT = named(RDF.type), named(BK.PageSnapshot)
+_LINES, _SERIES, _SHA256, _STATE, _STATED_BY, _VIEW = (
+    named(term) for term in (STORE.lines, STORE.series, STORE.sha256, STORE.state, STORE.statedBy, STORE.view)
+)
 
 
 def base_of(database: pyoxigraph.Store) -> str | None:
@@ -72,70 +74,136 @@ class Graphs:
 
     def __init__(self, database: pyoxigraph.Store, base: str) -> None:
         self.database = database
+        self.base = base
         names = Identifiers("", base)
         self.meta = named(names.graph("meta"))
         self.ontology = named(names.graph("ontology"))
-        self._beside = {self.meta, self.ontology, named(names.graph("alignment")), DefaultGraph()}
+        self.records_graph = named(views_graph(base))
 
-    def views(self) -> list[NamedNode]:
-        """Return the names of the view graphs, sorted."""
-        names = (name for name in self.database.named_graphs() if isinstance(name, NamedNode))
-        return sorted((name for name in names if name not in self._beside), key=str)
+    # Which view states what
 
-    def state(self, graph: NamedNode) -> ViewState | None:
-        """Return the state that a view graph holds, read from its snapshot; None where it has none."""
+    def records(self) -> Iterator[Record]:
+        """Yield the record of each state that the store holds, in no order."""
+        for quad in self.database.quads_for_pattern(None, _STATE, None, self.records_graph):
+            yield Record.from_json(quad.object.value)  # type: ignore[union-attr] # a literal, as records.py writes it
+
+    def _records_with(self, property_: NamedNode, value: NamedNode | Literal) -> Iterator[Record]:
+        for found in self.database.quads_for_pattern(None, property_, value, self.records_graph):
+            for quad in self.database.quads_for_pattern(found.subject, _STATE, None, self.records_graph):
+                yield Record.from_json(quad.object.value)  # type: ignore[union-attr]
+
+    def of_view(self, graph: str) -> Iterator[Record]:
+        """Yield the records of a view, given by the IRI of its graph: one, where no update is under way."""
+        return self._records_with(_VIEW, NamedNode(graph))
+
+    def of_page(self, sha256: str) -> Iterator[Record]:
+        """Yield the records of the states read from a page with this hash."""
+        return self._records_with(_SHA256, Literal(sha256))
+
+    def concerned(self, states: Iterable[ViewState]) -> Iterator[Record]:
+        """Yield the records of the same views, of the other views of their series, and of the same pages."""
+        asked: set[tuple[NamedNode, str]] = set()
+        for state in states:
+            asked |= {(_VIEW, state.graph), (_SHA256, state.sha256)}
+            if state.series:
+                asked.add((_SERIES, state.series))
+        for property_, value in asked:
+            yield from self._records_with(property_, Literal(value) if property_ == _SHA256 else NamedNode(value))
+
+    def stated(self, record: Record) -> str:
+        """Return the lines of a view as text: sorted N-Triples, without a line end after the last."""
+        found = next(iter(self.database.quads_for_pattern(self._node(record), _LINES, None, self.records_graph)), None)
+        return unpacked(str(found.object)) if found else ""
+
+    def write_views(self, stream: BinaryIO) -> None:
+        """Write what each view states as N-Quads lines."""
+        for record in self.records():
+            ending = f"<{record.state.graph}> ."
+            stated = self.stated(record).split("\n")
+            stream.writelines(f"{line.removesuffix('.')}{ending}\n".encode() for line in stated)
+
+    def record_views(self) -> None:
+        """Make records of the views that came as named graphs, as other tools hold them."""
+        for graph in sorted(self.database.named_graphs(), key=str):
+            if isinstance(graph, NamedNode) and graph not in {self.meta, self.ontology, self.records_graph}:
+                self._record(graph)
+
+    def _record(self, graph: NamedNode) -> None:
         for found in self.database.quads_for_pattern(None, _TYPE, _SNAPSHOT, graph):
             about = self.database.quads_for_pattern(found.subject, None, None, graph)
-            facts = {str(quad.predicate): str(quad.object) for quad in about}
+            facts = {str(quad.predicate): lexical(str(quad.object)) for quad in about}
             count = facts.get(BK.pageCount)
-            return ViewState(
+            view = ViewGraph(
                 graph=graph.value,
-                series=lexical(facts.get(BK.metric, '""')),
-                page_number=int(lexical(facts.get(BK.pageNumber, '"1"'))),
-                page_count=None if count is None else int(lexical(count)),
-                modified=lexical(facts.get(DCT.modified, '""')),
-                sha256=lexical(facts.get(BK.sha256, '""')),
+                series=facts.get(BK.metric, ""),
+                page_number=int(facts.get(BK.pageNumber, "1")),
+                page_count=None if count is None else int(count),
+                modified=facts.get(DCT.modified, ""),
+                sha256=facts.get(BK.sha256, ""),
+                lines=tuple(sorted(lines(self.database, graph))),
             )
-        return None
+            self.database.load(make_part([(view, Stamp())], self.base).statements, RdfFormat.N_QUADS)
+            self.database.remove_graph(graph)
+            return
 
-    def concerned(self, views: Sequence[ViewGraph]) -> Iterator[ViewState]:
-        """Yield the stored states of the views and of all other views of the same series."""
-        graphs = {NamedNode(view.graph) for view in views}
-        for series in {view.series for view in views if view.series}:
-            for quad in self.database.quads_for_pattern(None, _METRIC, NamedNode(series)):
-                graph = quad.graph_name
-                if not isinstance(graph, NamedNode) or graph in self._beside or graph in graphs:
-                    continue
-                if Quad(quad.subject, _TYPE, _SNAPSHOT, graph) in self.database:
-                    graphs.add(graph)
-        return (state for graph in graphs if (state := self.state(graph)) is not None)
+    # Taking views out
 
-    def holds(self, view: ViewGraph) -> bool:
-        """Tell whether a view graph has exactly these triples."""
-        stored = set(lines(self.database, NamedNode(view.graph)))
-        return stored == set(view.lines) or stored == _as_stored(view.lines)
+    def reread(self, before: Record) -> None:
+        """Forget how a state was read before; what is loaded says how it is read now."""
+        self.database.remove(Quad(self._node(before), _STATE, Literal(before.to_json()), self.records_graph))
 
-    def change(self, put: Sequence[ViewGraph], dropped: Iterable[str]) -> None:
-        """Put views in place of their old states, drop others, and keep the default graph the set of all."""
-        gone: set[str] = set()
-        for name in (*(view.graph for view in put), *dropped):
-            gone.update(lines(self.database, NamedNode(name)))
-            self.database.remove_graph(NamedNode(name))
-        part: list[str] = []
-        load = self.database.load
-        for view in put:
-            gone.difference_update(view.lines)
-            part += view.lines
-            part += (f"{line.removesuffix('.')}<{view.graph}> ." for line in view.lines)
-            if len(part) >= _PART:
-                load = self.database.bulk_load
-                load("\n".join(part), RdfFormat.N_QUADS)
-                part.clear()
-        load("\n".join(part), RdfFormat.N_QUADS)
-        for quad in pyoxigraph.parse("\n".join(gone), RdfFormat.N_TRIPLES):
-            self._forget(quad.triple)
-        if load == self.database.bulk_load:
-            self.database.optimize()
+    def drop(self, dropped: Collection[Record]) -> None:
+        """Take out states and every triple that no other state of the store states."""
+        nodes = {self._node(record) for record in dropped}
+        lines_of = lru_cache(_REMEMBERED)(self._lines_of)
+        gone: dict[str, set[str]] = {}
+        for record in dropped:
+            own = snapshot(record.state, self.base)
+            lost = set(lines_of(self._node(record)))
+            for heir in self._heirs(record, nodes):
+                lost -= lines_of(heir)
+            for line in lost:
+                subject = line.partition(" ")[0]
+                gone.setdefault("" if is_private(subject, own) else subject, set()).add(line)
+        for subject, statements in gone.items():
+            for node in self._stating(subject, nodes) if subject else ():
+                statements.difference_update(lines_of(node))
+                if not statements:
+                    break
+        for quad in pyoxigraph.parse("\n".join(line for each in gone.values() for line in each), RdfFormat.N_TRIPLES):
+            self._remove(quad.triple)
+        for node in nodes:
+            about = self.database.quads_for_pattern(node, None, None, self.records_graph)
+            subjects = self.database.quads_for_pattern(None, _STATED_BY, node, self.records_graph)
+            for quad in [*about, *subjects]:
+                self.database.remove(quad)
+
+    def _node(self, record: Record) -> NamedNode:
+        return named(record_node(record.state.digest, self.base))
+
+    def _lines_of(self, node: NamedNode) -> frozenset[str]:
+        quads = self.database.quads_for_pattern(node, _LINES, None, self.records_graph)
+        return frozenset(line for quad in quads for line in unpacked(str(quad.object)).split("\n"))
+
+    def _heirs(self, record: Record, dropped: Collection[NamedNode]) -> set[NamedNode]:
+        """Return the states that stay of the same view, or of the same page: they state most of what it stated."""
+        places = ((_VIEW, NamedNode(record.state.graph)), (_SHA256, Literal(record.state.sha256)))
+        quads = (
+            quad
+            for property_, value in places
+            for quad in self.database.quads_for_pattern(None, property_, value, self.records_graph)
+        )
+        return {quad.subject for quad in quads if quad.subject not in dropped}  # type: ignore[misc]
+
+    def _stating(self, subject: str, dropped: Collection[NamedNode]) -> Iterator[NamedNode]:
+        """Yield the records of the views that state something of a subject, but for those dropped."""
+        quads = self.database.quads_for_pattern(named(subject), _STATED_BY, None, self.records_graph)
+        return (quad.object for quad in quads if quad.object not in dropped)  # type: ignore[misc]
+
+    def _remove(self, triple: Triple) -> None:
+        self.database.remove(Quad(triple.subject, triple.predicate, triple.object))
+
+    # What stands beside the data
 
     def add_meta(self, statements: Iterable[str]) -> None:
         """Add what depends on the clock to its own graph."""
@@ -162,7 +230,9 @@ class Graphs:
         }
         self.database.extend(Quad(t.subject, t.predicate, t.object) for t in wanted - present)
         for triple in present - wanted:
-            self._forget(triple)
+            line = f"{triple} ."
+            if not any(line in self._lines_of(node) for node in self._stating(str(triple.subject), ())):
+                self._remove(triple)
 
     def _triples(self, graph: NamedNode) -> set[Triple]:
         return {quad.triple for quad in self.database.quads_for_pattern(None, None, None, graph)}
@@ -173,16 +243,3 @@ class Graphs:
         return any(
             quad.subject not in ontology_subjects for quads in (used_as_predicate, used_as_object) for quad in quads
         )
-
-    def _forget(self, triple: Triple) -> None:
-        """Take a triple out of the default graph unless a view states it."""
-        places = self.database.quads_for_pattern(triple.subject, triple.predicate, triple.object)
-        if all(quad.graph_name in self._beside for quad in places):
-            self.database.remove(Quad(triple.subject, triple.predicate, triple.object))
-
-
-def _as_stored(given: Iterable[str]) -> set[str]:
-    """Return lines as a database gives them back, which writes some values in another form."""
-    database = pyoxigraph.Store()
-    database.load("\n".join(given), RdfFormat.N_TRIPLES)
-    return set(lines(database, DefaultGraph()))

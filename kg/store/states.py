@@ -11,9 +11,10 @@ replaced since comes back when its source is read again, and not before.
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,10 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Superseded", "UpdateReport", "ViewState", "decide"]
 
+_DIGITS = 32  # 128 bits, as the database itself tells terms apart
+
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """One state of one view; ``graph`` and ``series`` are IRIs, ``modified`` is empty without a time."""
+    """One state of one view; ``graph`` and ``series`` are IRIs, ``modified`` is empty without a time.
+
+    ``sha256`` is the hash of the page's bytes, ``digest`` that of what was read from them: the view's
+    triples. ``file`` is where they were read from, for messages alone.
+    """
 
     graph: str
     series: str
@@ -32,11 +39,24 @@ class ViewState:
     page_count: int | None
     modified: str
     sha256: str
+    digest: str
+    file: str = field(default="", compare=False)
 
     @classmethod
-    def of(cls, view: ViewGraph) -> ViewState:
-        """Return the state that a view's graph describes."""
-        return cls(view.graph, view.series, view.page_number, view.page_count, view.modified, view.sha256)
+    def of(cls, view: ViewGraph, text: bytes | None = None) -> ViewState:
+        """Return the state that a view's graph describes; ``text`` are its lines as UTF-8, where they are at hand."""
+        content = hashlib.sha256(f"{view.graph}\n".encode())
+        content.update("\n".join(view.lines).encode() if text is None else text)
+        return cls(
+            graph=view.graph,
+            series=view.series,
+            page_number=view.page_number,
+            page_count=view.page_count,
+            modified=view.modified,
+            sha256=view.sha256,
+            digest=content.hexdigest()[:_DIGITS],
+            file=view.file,
+        )
 
     @property
     def age(self) -> tuple[str, str]:
@@ -60,15 +80,13 @@ class ViewState:
 class Superseded:
     """A state that is not current because of another one, and why.
 
-    ``stored`` tells whether the store held it (and holds it no more), or refused it. ``file`` is
-    where a refused state was read from.
+    ``stored`` tells whether the store held it (and holds it no more), or refused it.
     """
 
     view: ViewState
     by: ViewState
     reason: str
     stored: bool
-    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +98,9 @@ class UpdateReport:
     current one and other bytes, and lost by their hash. ``retired`` views lie beyond a page count.
     """
 
-    added: tuple[ViewGraph, ...] = ()
-    replaced: tuple[ViewGraph, ...] = ()
-    unchanged: tuple[ViewGraph, ...] = ()
+    added: tuple[ViewState, ...] = ()
+    replaced: tuple[ViewState, ...] = ()
+    unchanged: tuple[ViewState, ...] = ()
     stale: tuple[Superseded, ...] = ()
     tied: tuple[Superseded, ...] = ()
     retired: tuple[Superseded, ...] = ()
@@ -98,19 +116,19 @@ class UpdateReport:
         return bool(self.added or self.replaced or self.dropped)
 
 
-def _superseded(view: ViewState, by: ViewState, *, stored: bool = False, file: str = "") -> Superseded:
+def _superseded(view: ViewState, by: ViewState, *, stored: bool = False) -> Superseded:
     if view.modified == by.modified:
         when = f"the same time ({by.modified})" if by.modified else "no time"
         reason = f"two states with {when} but different bytes, of which the hash decides"
     else:
         was = f"modified {view.modified}" if view.modified else "without a time"
         reason = f"{was}, older than the current state of {by.modified}"
-    return Superseded(view, by, reason, stored, file)
+    return Superseded(view, by, reason, stored)
 
 
-def _retired(view: ViewState, by: ViewState, *, stored: bool = False, file: str = "") -> Superseded:
+def _retired(view: ViewState, by: ViewState, *, stored: bool = False) -> Superseded:
     reason = f"page {view.page_number} is beyond the {by.page_count} that the state of {by.modified} counts"
-    return Superseded(view, by, reason, stored, file)
+    return Superseded(view, by, reason, stored)
 
 
 def _retirers(current: Mapping[str, ViewState]) -> dict[str, ViewState]:
@@ -126,57 +144,55 @@ def _retirers(current: Mapping[str, ViewState]) -> dict[str, ViewState]:
     }
 
 
-def _choose(views: Iterable[ViewGraph], held: Mapping[str, ViewState]) -> tuple[dict[str, ViewGraph], list[ViewGraph]]:
-    """Return the latest view of each graph, where the store holds no later one, and all others."""
+def _choose(states: Iterable[ViewState], held: Mapping[str, ViewState]) -> tuple[dict[str, ViewState], list[ViewState]]:
+    """Return the latest state of each view, where the store holds no later one, and all others."""
     groups = defaultdict(list)
-    for view in views:
-        groups[view.graph].append(view)
-    chosen: dict[str, ViewGraph] = {}
-    others: list[ViewGraph] = []
+    for state in states:
+        groups[state.graph].append(state)
+    chosen: dict[str, ViewState] = {}
+    others: list[ViewState] = []
     for graph, group in sorted(groups.items()):
-        group.sort(key=lambda view: (ViewState.of(view).age, view.lines))
-        if graph not in held or held[graph].age <= ViewState.of(group[-1]).age:
+        group.sort(key=lambda state: (state.age, state.digest))
+        if graph not in held or held[graph].age <= group[-1].age:
             chosen[graph] = group.pop()
         others += group
     return chosen, others
 
 
-def decide(views: Iterable[ViewGraph], stored: Iterable[ViewState], holds: Callable[[ViewGraph], bool]) -> UpdateReport:
-    """Return what an update with the views does.
+def decide(incoming: Iterable[ViewState], stored: Iterable[ViewState]) -> UpdateReport:
+    """Return what an update with some states does.
 
-    ``stored`` are the current states of the views given and of all views of their series.
-    ``holds`` tells whether the store has exactly the triples of a view: where the state is the
-    same and the triples are not, the page is read in another way now, and the view is replaced.
+    ``stored`` are the current states of the same views and of all other views of their series. Where
+    the state is the same and its triples are not, the page is read in another way now, and the
+    view is replaced.
     """
     held = {state.graph: state for state in stored}
-    chosen, others = _choose(views, held)
-    current = held | {graph: ViewState.of(view) for graph, view in chosen.items()}
+    chosen, others = _choose(incoming, held)
+    current = held | chosen
     retirers = _retirers(current)
     retired = [_retired(held[graph], by, stored=True) for graph, by in sorted(retirers.items()) if graph in held]
     retired += [
-        _retired(current[graph], retirers[graph], file=view.file)
-        for graph, view in chosen.items()
-        if graph in retirers and not _is(view, held.get(graph))
+        _retired(state, retirers[graph])
+        for graph, state in chosen.items()
+        if graph in retirers and not _same_page(state, held.get(graph))
     ]
-    kept = [view for graph, view in chosen.items() if graph not in retirers]
-    same = {view.graph for view in kept if _is(view, held.get(view.graph)) and holds(view)}
-    replaced = [view for view in kept if view.graph in held and view.graph not in same]
+    kept = [state for graph, state in chosen.items() if graph not in retirers]
+    same = {state.graph for state in kept if state == held.get(state.graph)}
+    replaced = [state for state in kept if state.graph in held and state.graph not in same]
     lost = [
-        _superseded(held[view.graph], current[view.graph], stored=True)
-        for view in replaced
-        if view.modified == held[view.graph].modified and not _is(view, held[view.graph])
+        _superseded(held[state.graph], state, stored=True)
+        for state in replaced
+        if state.modified == held[state.graph].modified and not _same_page(state, held[state.graph])
     ]
     lost += [
-        _superseded(ViewState.of(view), current[view.graph], file=view.file)
-        for view in others
-        if not _is(view, current[view.graph])
+        _superseded(state, current[state.graph]) for state in others if not _same_page(state, current[state.graph])
     ]
     return UpdateReport(
-        added=tuple(view for view in kept if view.graph not in held),
+        added=tuple(state for state in kept if state.graph not in held),
         replaced=tuple(replaced),
         unchanged=(
-            *(view for view in kept if view.graph in same),
-            *(view for view in others if _is(view, current[view.graph])),
+            *(state for state in kept if state.graph in same),
+            *(it for it in others if it.graph not in retirers and _same_page(it, current[it.graph])),
         ),
         stale=tuple(one for one in lost if one.view.modified != one.by.modified),
         tied=tuple(one for one in lost if one.view.modified == one.by.modified),
@@ -184,6 +200,6 @@ def decide(views: Iterable[ViewGraph], stored: Iterable[ViewState], holds: Calla
     )
 
 
-def _is(view: ViewGraph, state: ViewState | None) -> bool:
-    """Tell whether a view is read from the bytes of this state."""
-    return state is not None and ViewState.of(view).age == state.age
+def _same_page(state: ViewState, other: ViewState | None) -> bool:
+    """Tell whether two states were read from the same bytes."""
+    return other is not None and state.age == other.age
