@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from kg.api import build
-from kg.api import open_graph as open  # noqa: A004 - kg.open reads best
-from kg.errors import AmbiguousName, BenchkgError, Misuse, NothingRead, StoreError, UnknownName
-from kg.knowledge_graph import KnowledgeGraph
-from kg.rows import IRI, Rows
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kg.api import build
+    from kg.api import open_graph as open  # noqa: A004 - kg.open reads best
+    from kg.errors import AmbiguousName, BenchkgError, Misuse, NothingRead, StoreError, UnknownName
+    from kg.knowledge_graph import KnowledgeGraph
+    from kg.rows import IRI, Rows
 
 __all__ = [
     "IRI",
@@ -21,3 +24,29 @@ __all__ = [
     "build",
     "open",
 ]
+
+_ELSEWHERE = {
+    "IRI": "rows",
+    "KnowledgeGraph": "knowledge_graph",
+    "Rows": "rows",
+    "build": "api",
+    "open": "api",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Return a name of ``__all__``, whose module is imported when it is first asked for.
+
+    The command line imports this package too, and ``kg --help`` needs nothing of it.
+    """
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f"kg.{_ELSEWHERE.get(name, 'errors')}")
+    globals()[name] = value = getattr(module, "open_graph" if name == "open" else name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

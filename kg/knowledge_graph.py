@@ -9,28 +9,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from kg import catalogue, export, validation
+from kg import catalogue
 from kg.catalogue import Parameter, Query
-from kg.comparison import Comparison, Leaderboard, leaderboard, like_rows, unlike_rows
 from kg.errors import Misuse
-from kg.export import Format
-from kg.guard import guard
-from kg.identifiers import Identifiers
 from kg.lookup import Named, resolve
 from kg.quality import QualityFinding
-from kg.rdflib_graph import to_rdflib
 from kg.resources import directory
 from kg.rows import Rows, is_local
 from kg.store import Solutions, Store
 from kg.terms import Triple, iri, lexical
-from kg.values import is_linkable
 from kg.vocabulary import BK, FOAF, RDF, RDFS, prefixes
 
 if TYPE_CHECKING:
     import networkx as nx
     import rdflib
 
+    from kg import validation
     from kg.analysis import Measured
+    from kg.comparison import Comparison, Leaderboard
+    from kg.export import Format
     from kg.pipeline import BuildReport
 
 __all__ = ["KnowledgeGraph", "QualityFinding", "Trace", "Validation"]
@@ -129,6 +126,8 @@ class KnowledgeGraph:
         if _is_sparql(query):
             if parameters:
                 raise Misuse("Parameters go with a query of the catalogue; write the values into the SPARQL text.")
+            from kg.guard import guard
+
             guard(query, allow_service=allow_service)
             return self._store.query(query)
         found = catalogue.get(query)
@@ -163,7 +162,7 @@ class KnowledgeGraph:
 
     def _named(self, name: str, node_class: str, benchmark: str) -> list[Named]:
         """Return the nodes that a name may mean: by index where it is written to the letter, else all of the class."""
-        if is_linkable(name):
+        if "://" in name and _is_linkable(name):
             nodes = {iri(name), *(subject for subject, _, _ in self._store.match(None, FOAF.page, iri(name)))}
             known = sorted(node for node in nodes if self._store.match(node, RDF.type, node_class))
             return [Named(lexical(node), page=name) for node in known]
@@ -205,6 +204,8 @@ class KnowledgeGraph:
         return [self._leaderboard(row) for row in coverage]
 
     def _leaderboard(self, coverage: Any) -> Leaderboard:  # noqa: ANN401 - a row
+        from kg.comparison import leaderboard
+
         rows = self._rows("comparison/leaderboard", {"benchmark": coverage.benchmark, "metric": coverage.metric})
         nodes = {coverage.benchmark, coverage.metric, *(node for row in rows for node in (row.result, row.method))}
         caveats = self._caveats(nodes, [(coverage.benchmark, coverage.metric)], listed=True)
@@ -253,6 +254,8 @@ class KnowledgeGraph:
         return [self._compare(one, other, board) for one, other in combinations(found, 2)]
 
     def _compare(self, one: str, other: str, board: str) -> Comparison:
+        from kg.comparison import Comparison, like_rows, unlike_rows
+
         given = {"method": one, "other": other} | ({"benchmark": board} if board else {})
         like, unlike = (
             list(self._rows(f"comparison/{name}", given)) for name in ("comparable-pairs", "why-not-comparable")
@@ -296,6 +299,8 @@ class KnowledgeGraph:
 
         A graph without views, such as one opened from Turtle, is checked as a whole.
         """
+        from kg import validation
+
         shapes = validation.load_shapes(directory("shapes"))
         views = self._store.views()
         graphs = (self._store.view_lines(view.graph) for view in views) if views else [self._store.triples()]
@@ -317,6 +322,8 @@ class KnowledgeGraph:
         return self._rdflib(self._store.match())
 
     def _rdflib(self, triples: Iterable[Triple]) -> rdflib.Graph:
+        from kg.rdflib_graph import to_rdflib
+
         graph = to_rdflib(triples)
         for prefix, namespace in self.prefixes.items():
             graph.bind(prefix, namespace, override=True, replace=True)
@@ -327,6 +334,9 @@ class KnowledgeGraph:
 
         The same graph gives the same bytes. ``meta`` adds what depends on the clock.
         """
+        from kg import export
+        from kg.export import Format
+
         path = Path(target)
         shape = Format(form) if form else Format.of(path) if str(target) != "-" else Format.TTL
         export.write(self.lines(shape, meta=meta), path, shape, self.prefixes)
@@ -335,6 +345,8 @@ class KnowledgeGraph:
         """Return the lines that a format holds: N-Quads where it tells graphs apart, else N-Triples."""
         if form.holds_graphs:
             return self._store.quads(meta=meta)
+        from kg.identifiers import Identifiers
+
         return sorted(
             {
                 *self._store.triples(),
@@ -366,6 +378,12 @@ def _named(node: str, rows: Sequence[Any]) -> Named:
         more = f" and {len(benchmarks) - 1} more" if len(benchmarks) > 1 else ""
         parts.append(f"on {benchmarks[0]}{more}")
     return Named(node, rows[0].label or "", rows[0].identifier or "", where="; ".join(parts))
+
+
+def _is_linkable(address: str) -> bool:
+    from kg.values import is_linkable
+
+    return is_linkable(address)
 
 
 def _is_sparql(query: str) -> bool:

@@ -170,7 +170,8 @@ def test_misuse_is_told_in_words_with_the_exit_code(folder, arguments, code, sai
 def test_a_command_without_what_it_needs_shows_its_help(folder):
     done = kg("build", folder=folder)
     assert done.returncode == 2
-    assert "SOURCE" in done.stdout
+    assert "SOURCE" in done.stderr
+    assert done.stdout == ""
 
 
 def test_errors_while_the_rest_loads_exit_with_1(tmp_path):

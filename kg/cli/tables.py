@@ -5,25 +5,24 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import re
+import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from xml.etree import ElementTree as ET
+from itertools import zip_longest
 
-from rich.box import ASCII, SIMPLE_HEAD
 from rich.cells import cell_len
-from rich.table import Table
-from rich.text import Text
 
-from kg.cli.output import console, plain, write
+from kg.cli.output import plain, styled, write
 from kg.rows import IRI, Rows, compact
 from kg.vocabulary import SPARQL_RESULTS
 
 __all__ = ["as_json", "camel", "fields", "lexical", "print_records", "print_rows", "print_table", "shown", "truth"]
 
-_GAP = 2  # between two columns of a table
 _READABLE = 16  # the least that a column of texts is narrowed to
+_BOUNDLESS = 1 << 30
 
 
 def shown(value: object, prefixes: Mapping[str, str]) -> str:
@@ -46,31 +45,52 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], prefix
     rows = [list(row) for row in rows]
     cells = [[shown(value, prefixes) for value in row] for row in rows]
     terminal = sys.stdout.isatty()
-    out = console()
-    widths = _widths([list(columns), *cells], out.width - _GAP * (len(columns) - 1)) if terminal else None
-    if terminal and widths is None:
+    bar, crossing, line = ("  ", "──", "─") if terminal else (" | ", "-+-", "-")
+    # A table that is not read on a terminal is not cut to the width of one.
+    room = shutil.get_terminal_size().columns if terminal else _BOUNDLESS
+    widths = _widths([list(columns), *cells], room - len(bar) * (len(columns) - 1))
+    if widths is None:
         write("\n".join(_record(columns, row) for row in cells))
         return
-    table = Table(
-        box=SIMPLE_HEAD if terminal else ASCII,
-        pad_edge=False,
-        show_edge=False,
-        padding=(0, 1, 0, 0) if terminal else (0, 1),
-    )
-    for place, column in enumerate(columns):
-        numbers = all(isinstance(row[place], int | Decimal | None) for row in rows)
-        table.add_column(
-            column, justify="right" if numbers and rows else "left", width=widths[place] if widths else None
-        )
+    right = [
+        bool(rows) and all(isinstance(row[at], int | Decimal | None) for row in rows) for at in range(len(columns))
+    ]
+    for text in _broken(columns, widths, right, bar):
+        write(f"{styled(text, 'bold', sys.stdout)}\n")
+    write(f"{crossing.join(line * width for width in widths)}\n")
     for row in cells:
-        table.add_row(*map(Text, row))
-    out.print(table)
+        write("".join(f"{text}\n" for text in _broken(row, widths, right, bar)))
+
+
+def _broken(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool], bar: str) -> Iterator[str]:
+    """Yield the lines of a row whose cells are broken to the widths of their columns."""
+    columns = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    for parts in zip_longest(*columns, fillvalue=""):
+        blanks = [" " * (width - cell_len(part)) for part, width in zip(parts, widths, strict=True)]
+        yield bar.join(
+            blank + part if to_right else part + blank
+            for part, blank, to_right in zip(parts, blanks, right, strict=True)
+        )
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return a text in lines of at most so many cells, broken between words."""
+    lines = [""]
+    for word in re.findall(r"\s*\S+\s*", text):
+        if cell_len((lines[-1] + word).rstrip()) <= width:
+            lines[-1] += word
+        else:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(word)
+    return [*lines[:-1], lines[-1].rstrip()]
 
 
 def _widths(cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
     """Return how wide each column is to be so that no word is broken; None where there is no room for that."""
     columns = list(zip(*cells, strict=True))
     widths = [max(map(cell_len, column)) for column in columns]
+    if sum(widths) <= room:
+        return widths
     # A text may be broken between words, but not into a column of single words.
     least = [
         min(width, max(_READABLE if any(" " in text for text in column) else 0, *_words(column)))
@@ -119,6 +139,8 @@ def truth(answer: bool, form: str) -> str:  # noqa: FBT001 - the value is the ar
     if form == "json":
         return as_json({"head": {}, "boolean": answer})
     if form == "xml":
+        from xml.etree import ElementTree as ET
+
         root = ET.Element("sparql", xmlns=SPARQL_RESULTS)
         ET.SubElement(root, "head")
         ET.SubElement(root, "boolean").text = word

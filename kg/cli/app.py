@@ -1,49 +1,37 @@
-"""The ``kg`` command: its subcommands together, and what becomes of errors."""
+"""The ``kg`` command: its root, and what becomes of errors."""
 
 from __future__ import annotations
 
-import inspect
 import os
-import re
 import sys
 from typing import Annotated
 
 import typer
-from typer import rich_utils
 
-from kg.cli import answers, building, catalogue, graphs, validating
+from kg.cli import INTERRUPTED
+from kg.cli.commands import Commands
 from kg.cli.output import say, show_problems
 from kg.errors import BenchkgError, NothingRead
-from kg.resources import version
 
-__all__ = ["app", "main"]
+__all__ = ["app", "run"]
 
 app = typer.Typer(
     name="kg",
+    cls=Commands,
     help="A knowledge graph of benchmark results: like is compared with like, and each number traced to its line.",
     epilog="Exit codes: 0 done, 1 findings (errors while the rest loaded), 2 misuse or nothing read, 3 fetch failed.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # drawing boxes would take as long as all the rest together
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-def _flowing(text: str) -> str:
-    """Return a help text with each paragraph on one line, for the terminal to break; items of a list keep theirs."""
-    return re.sub(r"(?<!\n)\n(?!\n|- )", " ", inspect.cleandoc(text))
-
-
-for module in (building, validating, catalogue, answers, graphs):
-    module.add_to(app)
-for command in app.registered_commands:
-    command.help = _flowing((command.callback and command.callback.__doc__) or "")
-
-_INTERRUPTED = 130
-
-
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer hands it so
     if wanted:
+        from kg.resources import version
+
         typer.echo(version())
         raise typer.Exit
 
@@ -79,15 +67,13 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def main() -> None:
+def run() -> None:
     """Run the command line and exit with its code."""
     _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # The graph is UTF-8 whatever the terminal is; what it cannot show is escaped, not a crash.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")
-    if os.environ.get("NO_COLOR"):
-        rich_utils.COLOR_SYSTEM = None  # the help has neither bold nor dim text either
     try:
         try:
             app()
@@ -114,7 +100,7 @@ def main() -> None:
         raise SystemExit(BenchkgError.exit_code) from None
     except KeyboardInterrupt:
         say("Interrupted; what was there before is as it was.", always=True)
-        raise SystemExit(_INTERRUPTED) from None
+        raise SystemExit(INTERRUPTED) from None
     except MemoryError:
         say("Error: there is not enough memory for this; build into a store and ask smaller questions.", always=True)
         raise SystemExit(BenchkgError.exit_code) from None
