@@ -49,7 +49,6 @@ DOORS = {
     "httpx": {"fetch"},
     "networkx": {"analysis"},
     "pandas": {"rows"},
-    "portalocker": {"store"},
     "pyoxigraph": {"export", "store"},
     "pyshacl": {"validation"},
     "rdflib": {"knowledge_graph", "rdflib_graph", "validation"},

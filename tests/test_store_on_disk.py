@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-import portalocker
 import pytest
 from made_views import made_view
 
@@ -180,15 +180,15 @@ def test_a_reader_starts_again_when_its_generation_goes_between_looking_and_lock
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
     update(folder, made_view("a"))
-    lock, late = portalocker.lock, [made_view("c", time="2028-01-01T00:00:00Z"), made_view("b", time=LATE)]
+    lock, late = fcntl.flock, [made_view("c", time="2028-01-01T00:00:00Z"), made_view("b", time=LATE)]
 
-    def slow(descriptor: int, flags: portalocker.LockFlags) -> None:
-        if flags & portalocker.LockFlags.SHARED and late:
+    def slow(descriptor: int, operation: int) -> None:
+        if operation & fcntl.LOCK_SH and late:
             view = late.pop()
             update(folder, view)
-        lock(descriptor, flags)
+        lock(descriptor, operation)
 
-    monkeypatch.setattr(portalocker, "lock", slow)
+    monkeypatch.setattr(fcntl, "flock", slow)
     with Store.open(folder) as reader:
         assert reader.quads() == in_memory(made_view("c", time="2028-01-01T00:00:00Z"))
         assert reader.generation == "00000003"

@@ -18,8 +18,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import portalocker
-
 from kg.errors import StoreBusy, StoreError
 
 __all__ = ["Generations", "Held", "explained"]
@@ -60,17 +58,21 @@ class Held:
         self._close()
 
 
-def _lock(path: Path, flags: portalocker.LockFlags) -> int | None:
-    """Return the descriptor of a folder or file now locked, or None if another holds a lock against it."""
+def _lock(path: Path, *, shared: bool) -> int | None:
+    """Return the descriptor of a folder now locked, or None if another holds a lock against it."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+    except ImportError as error:
+        raise OSError(f"folders cannot be locked here ({error})") from error
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        portalocker.lock(descriptor, flags | portalocker.LockFlags.NON_BLOCKING)
+        flock(descriptor, (LOCK_SH if shared else LOCK_EX) | LOCK_NB)
     except BaseException as error:
         os.close(descriptor)
-        if isinstance(error, portalocker.AlreadyLocked):
+        if isinstance(error, BlockingIOError):
             return None
-        if isinstance(error, portalocker.LockException | ImportError):
-            raise OSError(f"files cannot be locked here ({error})") from error
+        if isinstance(error, OSError):
+            raise OSError(f"folders cannot be locked here ({error})") from error
         raise
     return descriptor
 
@@ -117,7 +119,7 @@ class Generations:
                 if path is None:
                     raise StoreError(f"{self.path} holds no store. {BUILD}")
                 try:
-                    descriptor = _lock(path, portalocker.LockFlags.SHARED)
+                    descriptor = _lock(path, shared=True)
                 except FileNotFoundError:
                     descriptor = None
                 if descriptor is not None:
@@ -140,7 +142,7 @@ class Generations:
                 raise StoreError(f"{self.path} is no store and not empty. Name another folder with --store.")
             made = not self.path.exists()
             self._folder.mkdir(parents=True, exist_ok=True)
-            descriptor = _lock(self._folder, portalocker.LockFlags.EXCLUSIVE)
+            descriptor = _lock(self._folder, shared=False)
         if descriptor is None:
             raise StoreBusy(f"Another process is writing to the store {self.path}. Try again when it is done.")
         try:
@@ -181,7 +183,7 @@ class Generations:
             if path == keep:
                 continue
             try:
-                descriptor = _lock(path, portalocker.LockFlags.EXCLUSIVE)
+                descriptor = _lock(path, shared=False)
             except OSError:
                 continue
             if descriptor is not None:
