@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from json.encoder import encode_basestring
+from typing import NamedTuple
 
-import rfc8785
 from slugify import slugify
 from text_unidecode import unidecode
 
@@ -42,7 +42,8 @@ _BASE = re.compile(
     r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?/(?:(?!\.\.?/)[A-Za-z0-9._~-]+/)*\Z"
 )
 _SHORT, _LONG = 10, 16
-_REMEMBERED = 65_536  # names come again and again: of one page, and of one collection
+_NO_WORD = re.compile("[^a-z0-9]+")
+_SLUG = 60
 
 
 def check_base(base: str) -> None:
@@ -54,27 +55,34 @@ def check_base(base: str) -> None:
         raise Misuse(f"The base (--base) {base!r} makes no IRIs: give an http(s) address that ends in a slash.")
 
 
-@lru_cache(_REMEMBERED)
 def hashed(*parts: str | int, digits: int = _SHORT) -> str:
     """Return the first hex digits of the SHA-256 of the RFC 8785 array of the parts.
+
+    Of texts and whole numbers alone, that array is what JSON writers write without spaces: they escape
+    the quote, the backslash and the controls alike.
 
     >>> hashed("task", "Selective Classification")
     '7516009209'
     """
-    return hashlib.sha256(rfc8785.dumps(list(parts))).hexdigest()[:digits]
+    array = ",".join([encode_basestring(part) if isinstance(part, str) else str(part) for part in parts])
+    return hashlib.sha256(f"[{array}]".encode()).hexdigest()[:digits]
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(8192)
 def slug(name: str) -> str:
     """Return the cosmetic part of a key: ASCII, at most 60 characters, may be empty.
 
     Transliteration is pinned to one library here, since slugify alone would use whichever is
-    installed and give other keys on another machine.
+    installed and give other keys on another machine. Where a text is ASCII and holds neither what may be
+    an HTML entity nor a comma between digits, all that is left of slugify is the dashes.
 
-    >>> slug("Δ-KNN"), slug("∆")
-    ('d-knn', '')
+    >>> slug("Δ-KNN"), slug("∆"), slug("Q&amp;A of 1,000")
+    ('d-knn', '', 'q-a-of-1000')
     """
-    return slugify(unidecode(name), max_length=60)
+    ascii_name = name if name.isascii() else unidecode(name)
+    if "&" in ascii_name or "," in ascii_name:
+        return slugify(ascii_name, max_length=_SLUG)
+    return _NO_WORD.sub("-", ascii_name.lower()).strip("-")[:_SLUG].rstrip("-")
 
 
 def named_key(kind: str, name: str, *scope: str | int) -> str:
@@ -169,8 +177,7 @@ def view_key(metric_name: str, benchmark: str, page_number: int) -> str:
     return named_key("view", metric_name, benchmark, page_number)
 
 
-@dataclass(frozen=True, slots=True)
-class Identifiers:
+class Identifiers(NamedTuple):
     """Mints the terms (N-Triples text) of one source's nodes under one base.
 
     >>> Identifiers("sota2").node("task", "selective-classification-7516009209")

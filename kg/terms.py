@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from json.encoder import encode_basestring
 
 from kg.vocabulary import XSD
 
-__all__ = ["Triple", "boolean", "decimal", "integer", "iri", "lexical", "literal", "ntriples"]
+__all__ = ["Node", "Triple", "boolean", "decimal", "described", "integer", "iri", "lexical", "literal", "ntriples"]
 
 Triple = tuple[str, str, str]
 """Subject, predicate and object, each as N-Triples text."""
+
+Node = tuple[str, Collection[str]]
+"""A subject and what is stated of it, each statement once: predicate and object with a space between."""
 
 _ESCAPED = re.compile('[\x00-\x1f"\\\\\x7f\ufffe\uffff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
@@ -41,9 +45,9 @@ def literal(text: str, datatype: str = "") -> str:
     >>> literal("2023", XSD.gYear)
     '"2023"^^<http://www.w3.org/2001/XMLSchema#gYear>'
     """
-    if _ESCAPED.search(text):
-        text = _ESCAPED.sub(_escape, text)
-    return f'"{text}"^^{datatype}' if datatype else f'"{text}"'
+    # Of what is printable, JSON and N-Triples escape the same two characters: the quote and the backslash.
+    quoted = encode_basestring(text) if text.isprintable() else f'"{_ESCAPED.sub(_escape, text)}"'
+    return f"{quoted}^^{datatype}" if datatype else quoted
 
 
 def integer(number: int) -> str:
@@ -86,3 +90,20 @@ def lexical(term: str) -> str:
 def ntriples(triples: Iterable[Triple]) -> list[str]:
     """Return the lines of a set of triples in canonical order, each once, without line ends."""
     return sorted({f"{subject} {predicate} {value} ." for subject, predicate, value in triples})
+
+
+def described(nodes: Iterable[Node]) -> list[str]:
+    """Return the lines of what is stated of nodes in canonical order, each once, without line ends.
+
+    A node may come more than once. Sorting the nodes, and then the few statements of each, is sorting
+    the lines: no IRI begins another one, since each ends in its bracket.
+
+    >>> described([("<b>", ["<p> <c>"]), ("<a>", ["<q> <c>", "<p> <c>"]), ("<b>", ("<p> <a>", "<p> <c>"))])
+    ['<a> <p> <c> .', '<a> <q> <c> .', '<b> <p> <a> .', '<b> <p> <c> .']
+    """
+    stated: dict[str, Collection[str]] = {}
+    for subject, statements in nodes:
+        known = stated.setdefault(subject, statements)
+        if known is not statements:
+            stated[subject] = {*known, *statements}
+    return [f"{subject} {statement} ." for subject in sorted(stated) for statement in sorted(stated[subject])]

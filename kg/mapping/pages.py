@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 
 from kg import identifiers as keys
-from kg.mapping.nodes import Nodes, address, updated_time
+from kg.mapping.nodes import Nodes, address, typed
 from kg.model import (
+    Lines,
     Link,
     Metric,
     Problem,
     Severity,
 )
-from kg.terms import Triple, integer, iri, literal
+from kg.terms import Node, integer, iri, literal
 from kg.values import (
     Unreadable,
     is_linkable,
@@ -28,7 +29,6 @@ from kg.vocabulary import (
     MLS,
     PROV,
     QUDT,
-    RDF,
     RDFS,
     SCHEMA,
     SKOS,
@@ -37,179 +37,186 @@ from kg.vocabulary import (
     XSD,
 )
 
-__all__ = ["PageMapper"]
+__all__ = ["page_nodes"]
+
+_BENCHMARK_PAGE = typed(BK.BenchmarkPage, FOAF.Document)
+_COLLECTION_INDEX = typed(BK.CollectionIndex, FOAF.Document)
+_PAGE_SNAPSHOT = typed(BK.PageSnapshot, PROV.Entity)
+_BENCHMARK = typed(BK.Benchmark, MLS.Task)
+_TASK = typed(BK.Task, SKOS.Concept)
+_METRIC = typed(BK.Metric, MLS.EvaluationMeasure)
+_PROBLEM = typed(BK.Problem)
+_EVALUATION_DATASET = typed(BK.EvaluationDataset, SCHEMA.Dataset)
 
 _SPLIT = re.compile(r"(?P<base>.*\S)\s*\((?P<split>[^()]*)\)\Z")
 _DISCLAIMER_END = re.compile(r"(?<=[.!?]) +(?=\S)")
 
 
-class PageMapper(Nodes):
-    """The triples of a page, of its benchmark and metrics, and of its problems."""
+def page_nodes(nodes: Nodes) -> Iterator[Node]:
+    """Yield what the page states beside its results."""
+    yield from _document(nodes)
+    yield from _snapshot(nodes)
+    yield from _benchmark(nodes)
+    yield from _metrics(nodes)
+    for problem in nodes.page.problems:
+        yield from _problem(nodes, problem)
 
-    def triples(self) -> Iterator[Triple]:
-        """Yield what the page states beside its results."""
-        yield from self._page()
-        yield from self._snapshot()
-        yield from self._benchmark()
-        yield from self._metrics()
-        for problem in self.page.problems:
-            yield from self._problem(problem)
 
-    def _page(self) -> Iterator[Triple]:
-        page, document = self.page, iri(self.page.page.url)
-        yield document, RDF.type, BK.BenchmarkPage
-        yield document, RDF.type, FOAF.Document
-        yield document, DCT.title, literal(page.title.text)
-        yield from self.quote(page.title.lines, DCT.title)
-        differs = page.page.label != page.title.text
-        yield from self.quote(page.page.lines, FOAF.page, page.page.label if differs else None)
-        if page.collection:
-            yield from self._collection(document, page.collection)
+def _document(nodes: Nodes) -> Iterator[Node]:
+    page, document = nodes.page, iri(nodes.page.page.url)
+    yield document, [*_BENCHMARK_PAGE, f"{DCT.title} {literal(page.title.text)}"]
+    yield nodes.quote_stating(DCT.title, page.title.lines)
+    differs = page.page.label != page.title.text
+    yield nodes.quote_stating(FOAF.page, page.page.lines, page.page.label if differs else None)
+    if page.collection:
+        yield from _collection(nodes, document, page.collection)
 
-    def _collection(self, document: str, collection: Link) -> Iterator[Triple]:
-        if not is_linkable(collection.url):
-            yield from self.quote(collection.lines, DCT.isPartOf, collection.label)
-            yield self.quotation(collection.lines), BK.recordedUrl, literal(collection.url)
-            return
-        index = iri(collection.url)
-        yield document, DCT.isPartOf, index
-        yield index, RDF.type, BK.CollectionIndex
-        yield index, RDF.type, FOAF.Document
-        yield index, RDFS.label, literal(collection.label)
-        yield from self.quote(collection.lines, DCT.isPartOf)
 
-    def _snapshot(self) -> Iterator[Triple]:
-        page, snapshot, scope = self.page, self.snapshot, self.page.scope
-        yield snapshot, RDF.type, BK.PageSnapshot
-        yield snapshot, RDF.type, PROV.Entity
-        yield snapshot, PROV.specializationOf, iri(page.page.url)
-        yield snapshot, DCAT.byteSize, integer(page.snapshot.byte_size)
-        yield snapshot, BK.sha256, literal(page.snapshot.sha256)
-        yield snapshot, BK.metric, self.metric(self.viewed)
-        yield snapshot, BK.scoresRead, integer(len(page.results))
-        if page.updated:
-            updated = updated_time(page)
-            if updated:
-                yield snapshot, DCT.modified, literal(updated, XSD.dateTime)
-            yield snapshot, BK.modifiedText, literal(page.updated.text)
-            yield from self.quote(page.updated.lines, DCT.modified)
-        if scope.loaded:
-            try:
-                loaded, total = read_counts(scope.loaded.text)
-                yield snapshot, BK.resultsLoaded, integer(loaded)
-                yield snapshot, BK.resultsTotal, integer(total)
-                differs = scope.loaded.text != f"{loaded} of {total}"
-            except Unreadable:
-                differs = True
-            yield from self.quote(scope.loaded.lines, BK.resultsLoaded, scope.loaded.text if differs else None)
-        if scope.coverage:
-            yield snapshot, BK.coverageText, literal(scope.coverage.text)
-            yield from self.quote(scope.coverage.lines, BK.coverageText)
-        if page.paging and page.page_number and page.page_count:
-            yield snapshot, BK.pageNumber, integer(page.page_number)
-            yield snapshot, BK.pageCount, integer(page.page_count)
-            yield from self.quote(page.paging, BK.pageNumber)
-        for paragraph in page.disclaimers:
-            yield from self.quote(paragraph.lines, BK.disclaimer, paragraph.text)
-            for sentence in _DISCLAIMER_END.split(paragraph.text):
-                yield snapshot, BK.disclaimer, literal(sentence)
+def _collection(nodes: Nodes, document: str, collection: Link) -> Iterator[Node]:
+    if not is_linkable(collection.url):
+        yield nodes.quote_stating(DCT.isPartOf, collection.lines, collection.label)
+        yield nodes.quotation(collection.lines), [f"{BK.recordedUrl} {literal(collection.url)}"]
+        return
+    index = iri(collection.url)
+    yield document, [f"{DCT.isPartOf} {index}"]
+    yield index, [*_COLLECTION_INDEX, f"{RDFS.label} {literal(collection.label)}"]
+    yield nodes.quote_stating(DCT.isPartOf, collection.lines)
 
-    def _benchmark(self) -> Iterator[Triple]:
-        page, benchmark, scope = self.page, self.benchmark, self.page.scope
-        yield benchmark, RDF.type, BK.Benchmark
-        yield benchmark, RDF.type, MLS.Task
-        yield benchmark, RDFS.label, literal(page.title.text)
-        yield benchmark, FOAF.page, iri(page.page.url)
-        if page.description:
-            yield benchmark, DCT.description, literal(page.description.text)
-            yield from self.quote(page.description.lines, DCT.description)
-        if scope.task:
-            task = self.ids.node("task", keys.named_key("task", scope.task.text))
-            yield benchmark, BK.task, task
-            yield task, RDF.type, BK.Task
-            yield task, RDF.type, SKOS.Concept
-            yield task, SKOS.prefLabel, literal(scope.task.text)
-            yield task, RDFS.label, literal(scope.task.text)
-            yield from self.quote(scope.task.lines, BK.task)
-        if scope.dataset:
-            dataset = self.ids.node("dataset", keys.named_key("dataset", scope.dataset.text))
-            yield benchmark, BK.dataset, dataset
-            yield from self._dataset(dataset, scope.dataset.text)
-            yield from self.quote(scope.dataset.lines, BK.dataset)
 
-    def _dataset(self, dataset: str, name: str) -> Iterator[Triple]:
-        yield dataset, RDF.type, BK.EvaluationDataset
-        yield dataset, RDF.type, SCHEMA.Dataset
-        yield dataset, RDFS.label, literal(name)
-        found = _SPLIT.match(name)
-        if found and found["split"].lower() in SPLITS:
-            yield dataset, BK.baseDatasetName, literal(found["base"])
-            yield dataset, BK.splitText, literal(found["split"])
-            yield dataset, BK.split, SPLITS[found["split"].lower()]
+def _snapshot(nodes: Nodes) -> Iterator[Node]:
+    page, scope = nodes.page, nodes.page.scope
+    statements = [
+        *_PAGE_SNAPSHOT,
+        f"{PROV.specializationOf} {iri(page.page.url)}",
+        f"{DCAT.byteSize} {integer(page.snapshot.byte_size)}",
+        f"{BK.sha256} {literal(page.snapshot.sha256)}",
+        f"{BK.metric} {nodes.viewed_metric}",
+        f"{BK.scoresRead} {integer(len(page.results))}",
+    ]
+    if page.updated:
+        if nodes.updated:
+            statements.append(f"{DCT.modified} {literal(nodes.updated, XSD.dateTime)}")
+        statements.append(f"{BK.modifiedText} {literal(page.updated.text)}")
+        yield nodes.quote_stating(DCT.modified, page.updated.lines)
+    if scope.loaded:
+        try:
+            loaded, total = read_counts(scope.loaded.text)
+            statements += (f"{BK.resultsLoaded} {integer(loaded)}", f"{BK.resultsTotal} {integer(total)}")
+            differs = scope.loaded.text != f"{loaded} of {total}"
+        except Unreadable:
+            differs = True
+        yield nodes.quote_stating(BK.resultsLoaded, scope.loaded.lines, scope.loaded.text if differs else None)
+    if scope.coverage:
+        statements.append(f"{BK.coverageText} {literal(scope.coverage.text)}")
+        yield nodes.quote_stating(BK.coverageText, scope.coverage.lines)
+    if page.paging and page.page_number and page.page_count:
+        statements += (f"{BK.pageNumber} {integer(page.page_number)}", f"{BK.pageCount} {integer(page.page_count)}")
+        yield nodes.quote_stating(BK.pageNumber, page.paging)
+    sentences = set()
+    for paragraph in page.disclaimers:
+        sentences.update(_DISCLAIMER_END.split(paragraph.text))
+        yield nodes.quote_stating(BK.disclaimer, paragraph.lines, paragraph.text)
+    statements += [f"{BK.disclaimer} {literal(sentence)}" for sentence in sentences]
+    yield nodes.snapshot, statements
 
-    def _metrics(self) -> Iterator[Triple]:
-        page, scope = self.page, self.page.scope
-        assert scope.metric is not None
-        listed = {metric.name: metric for metric in page.metrics}
-        for metric in page.metrics:
-            yield from self._metric(metric)
-        own = listed.get(self.viewed)
-        yield from self.quote(scope.metric.lines, BK.metric)
-        if page.value_column:
-            differs = page.value_column.text != self.viewed
-            yield from self.quote(page.value_column.lines, BK.valueText, page.value_column.text if differs else None)
-        if own is None:
-            node = self.metric(self.viewed)
-            yield from self._metric_node(node, self.viewed)
-            yield node, PROV.wasQuotedFrom, self.quotation(scope.metric.lines)
-        for cell, states, listed_text, terms in (
-            (scope.direction, BK.directionText, own.direction if own else None, self._direction),
-            (scope.unit, BK.unitText, own.unit if own else None, self._unit),
-        ):
-            if cell:
-                differs = cell.text != listed_text
-                yield from self.quote(cell.lines, states, cell.text if differs else None)
-                if differs:
-                    yield from terms(self.metric(self.viewed), cell.text)
 
-    def _metric_node(self, node: str, name: str) -> Iterator[Triple]:
-        yield node, RDF.type, BK.Metric
-        yield node, RDF.type, MLS.EvaluationMeasure
-        yield node, RDFS.label, literal(name)
-        yield node, BK.definedFor, self.benchmark
+def _benchmark(nodes: Nodes) -> Iterator[Node]:
+    page, scope = nodes.page, nodes.page.scope
+    statements = [
+        *_BENCHMARK,
+        f"{RDFS.label} {literal(page.title.text)}",
+        f"{FOAF.page} {iri(page.page.url)}",
+    ]
+    if page.description:
+        statements.append(f"{DCT.description} {literal(page.description.text)}")
+        yield nodes.quote_stating(DCT.description, page.description.lines)
+    if scope.task:
+        task, label = nodes.ids.node("task", keys.named_key("task", scope.task.text)), literal(scope.task.text)
+        statements.append(f"{BK.task} {task}")
+        yield task, [*_TASK, f"{SKOS.prefLabel} {label}", f"{RDFS.label} {label}"]
+        yield nodes.quote_stating(BK.task, scope.task.lines)
+    if scope.dataset:
+        dataset = nodes.ids.node("dataset", keys.named_key("dataset", scope.dataset.text))
+        statements.append(f"{BK.dataset} {dataset}")
+        yield dataset, _dataset(scope.dataset.text)
+        yield nodes.quote_stating(BK.dataset, scope.dataset.lines)
+    yield nodes.benchmark, statements
 
-    def _metric(self, metric: Metric) -> Iterator[Triple]:
-        node = self.metric(metric.name)
-        yield from self._metric_node(node, metric.name)
-        yield node, PROV.wasQuotedFrom, self.quotation(metric.lines)
-        yield from self.quote(metric.lines)
-        yield address(node, metric.url)
-        yield from self._direction(node, metric.direction)
-        yield from self._unit(node, metric.unit)
 
-    def _direction(self, node: str, text: str) -> Iterator[Triple]:
-        yield node, BK.directionText, literal(text)
-        if text in DIRECTIONS:
-            yield node, BK.direction, DIRECTIONS[text]
+def _metrics(nodes: Nodes) -> Iterator[Node]:
+    page, scope = nodes.page, nodes.page.scope
+    assert scope.metric is not None
+    for metric in page.metrics:
+        yield nodes.metric(metric.name), [*_metric(nodes, metric.name, metric.lines), *_listed(metric)]
+        yield nodes.quote(metric.lines)
+    own = next((metric for metric in page.metrics if metric.name == nodes.viewed), None)
+    yield nodes.quote_stating(BK.metric, scope.metric.lines)
+    if page.value_column:
+        differs = page.value_column.text != nodes.viewed
+        yield nodes.quote_stating(BK.valueText, page.value_column.lines, page.value_column.text if differs else None)
+    if own is None:
+        yield nodes.viewed_metric, _metric(nodes, nodes.viewed, scope.metric.lines)
+    for cell, what, listed_text, stated in (
+        (scope.direction, BK.directionText, own.direction if own else None, _direction),
+        (scope.unit, BK.unitText, own.unit if own else None, _unit),
+    ):
+        if cell:
+            differs = cell.text != listed_text
+            yield nodes.quote_stating(what, cell.lines, cell.text if differs else None)
+            if differs:
+                yield nodes.viewed_metric, stated(cell.text)
 
-    def _unit(self, node: str, text: str) -> Iterator[Triple]:
-        yield node, BK.unitText, literal(text)
-        if text in UNITS:
-            yield node, QUDT.hasUnit, UNITS[text]
 
-    def _problem(self, problem: Problem) -> Iterator[Triple]:
-        ranges = [f"{lines.first}-{lines.last}" for lines in problem.lines]
-        digest = keys.hashed("problem", problem.code, self.snapshot_key, problem.message, problem.text, *ranges)
-        node = self.ids.node("problem", f"{keys.slug(problem.code)}-{digest}")
-        yield node, RDF.type, BK.Problem
-        yield node, BK.code, literal(problem.code)
-        yield node, BK.severity, BK.Error if problem.severity is Severity.ERROR else BK.Warning
-        yield node, BK.message, literal(problem.message)
-        yield node, DCT.isPartOf, self.snapshot
-        if problem.text:
-            yield node, BK.quotedText, literal(problem.text)
-        if any(result.identifier == problem.result for result in self.page.results):
-            yield node, BK.concerns, self.result(problem.result)
-        for lines in problem.lines:
-            yield node, PROV.wasQuotedFrom, self.quotation(lines)
-            yield from self.quote(lines)
+def _metric(nodes: Nodes, name: str, lines: Lines) -> list[str]:
+    return [
+        *_METRIC,
+        f"{RDFS.label} {literal(name)}",
+        f"{BK.definedFor} {nodes.benchmark}",
+        f"{PROV.wasQuotedFrom} {nodes.quotation(lines)}",
+    ]
+
+
+def _problem(nodes: Nodes, problem: Problem) -> Iterator[Node]:
+    ranges = [f"{lines.first}-{lines.last}" for lines in problem.lines]
+    digest = keys.hashed("problem", problem.code, nodes.snapshot_key, problem.message, problem.text, *ranges)
+    statements = [
+        *_PROBLEM,
+        f"{BK.code} {literal(problem.code)}",
+        f"{BK.severity} {BK.Error if problem.severity is Severity.ERROR else BK.Warning}",
+        f"{BK.message} {literal(problem.message)}",
+        f"{DCT.isPartOf} {nodes.snapshot}",
+    ]
+    if problem.text:
+        statements.append(f"{BK.quotedText} {literal(problem.text)}")
+    if any(result.identifier == problem.result for result in nodes.page.results):
+        statements.append(f"{BK.concerns} {nodes.result(problem.result)}")
+    for lines in {*problem.lines}:
+        statements.append(f"{PROV.wasQuotedFrom} {nodes.quotation(lines)}")
+        yield nodes.quote(lines)
+    yield nodes.ids.node("problem", f"{keys.slug(problem.code)}-{digest}"), statements
+
+
+def _dataset(name: str) -> list[str]:
+    statements = [*_EVALUATION_DATASET, f"{RDFS.label} {literal(name)}"]
+    found = _SPLIT.match(name)
+    if found and found["split"].lower() in SPLITS:
+        statements += (
+            f"{BK.baseDatasetName} {literal(found['base'])}",
+            f"{BK.splitText} {literal(found['split'])}",
+            f"{BK.split} {SPLITS[found['split'].lower()]}",
+        )
+    return statements
+
+
+def _listed(metric: Metric) -> list[str]:
+    return [address(metric.url), *_direction(metric.direction), *_unit(metric.unit)]
+
+
+def _direction(text: str) -> list[str]:
+    statements = [f"{BK.directionText} {literal(text)}"]
+    return [*statements, f"{BK.direction} {DIRECTIONS[text]}"] if text in DIRECTIONS else statements
+
+
+def _unit(text: str) -> list[str]:
+    statements = [f"{BK.unitText} {literal(text)}"]
+    return [*statements, f"{QUDT.hasUnit} {UNITS[text]}"] if text in UNITS else statements
