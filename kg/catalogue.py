@@ -28,6 +28,7 @@ from kg.vocabulary import prefixes
 
 __all__ = ["TYPES", "Column", "Parameter", "Query", "get", "groups", "list_queries", "read"]
 
+_NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+\Z")
 _HEADER = re.compile(r"#\+ (?P<key>[a-z]+)(?: (?P<name>[A-Za-z][A-Za-z0-9]*))?:(?:\s+(?P<value>.*))?\Z")
 _DESCRIBED = re.compile(r"(?P<what>.*?)\s+-\s+(?P<meaning>.+)\Z", re.DOTALL)
 _CLASS = re.compile(r"(?P<prefix>[a-z]+):(?P<local>[A-Za-z]+)\Z")
@@ -251,12 +252,8 @@ def read(name: str, text: str) -> Query:
 
 
 @cache
-def _catalogue(folder: Path) -> Mapping[str, Query]:
-    found = {}
-    for path in sorted(folder.glob("*/*.rq")):
-        name = f"{path.parent.name}/{path.stem}"
-        found[name] = read(name, path.read_text(encoding="utf-8"))
-    return MappingProxyType(found)
+def _query(path: Path) -> Query:
+    return read(f"{path.parent.name}/{path.stem}", path.read_text(encoding="utf-8"))
 
 
 def list_queries(group: str = "", folder: Path | None = None) -> tuple[Query, ...]:
@@ -267,10 +264,10 @@ def list_queries(group: str = "", folder: Path | None = None) -> tuple[Query, ..
     >>> [query.name for query in list_queries("graph")]
     ['graph/everything', 'graph/methods-benchmarks', 'graph/papers']
     """
-    queries = _catalogue(folder or directory("queries"))
-    found = tuple(query for query in queries.values() if group in {"", query.group})
+    paths = sorted((folder or directory("queries")).glob("*/*.rq"))
+    found = tuple(_query(path) for path in paths if group in {"", path.parent.name})
     if group and not found:
-        known = sorted({query.group for query in queries.values()})
+        known = sorted({path.parent.name for path in paths})
         near = tuple(get_close_matches(group, known))
         raise UnknownName(f"there is no group of queries {group!r}; there are {', '.join(known)}", near)
     return found
@@ -292,10 +289,11 @@ def get(name: str, folder: Path | None = None) -> Query:
     Traceback (most recent call last):
     kg.errors.UnknownName: there is no query 'comparison/leaderbord'; did you mean 'comparison/leaderboard'?
     """
-    queries = _catalogue(folder or directory("queries"))
     wanted = name.removesuffix(".rq")
-    if wanted in queries:
-        return queries[wanted]
+    path = (folder or directory("queries")) / f"{wanted}.rq"
+    if _NAME.match(wanted) and path.is_file():
+        return _query(path)
+    queries = {query.name: query for query in list_queries(folder=folder)}
     short = [query for query in queries.values() if query.name.partition("/")[2] == wanted]
     if len(short) == 1:
         return short[0]
