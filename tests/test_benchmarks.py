@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,8 @@ from tests.benchmarks.changes import changed
 from tests.benchmarks.pages import made_pages
 from tests.benchmarks.processes import NotMeasured, run
 from tests.benchmarks.rows import AtLeast, AtMost, Row, as_json, as_table
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("name", benchmarks.POINTS)
@@ -88,3 +92,10 @@ def test_a_changed_page_is_a_later_state_with_another_value():
     assert after.updated.text == "2027-01-01T00:01:01Z" > before.updated.text
     assert after.results[0].value == "61.125" != before.results[0].value
     assert [result.value for result in after.results[1:]] == [result.value for result in before.results[1:]]
+
+
+def test_the_document_has_each_point():
+    listed = re.findall(
+        r"^\| `([a-z-]+)` \|", (ROOT / "docs" / "performance.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert listed == list(benchmarks.POINTS)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from itertools import chain
-from multiprocessing import get_context
+from collections.abc import Iterable
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from kg.mapping import to_view_graph
-from kg.pipeline import view_of
+from kg.parts import Page, part_of
+from kg.readers import readers
 from kg.sources import parse
 from tests.benchmarks.bench import Bench, Point, ratios
 from tests.benchmarks.processes import Stopwatch, pages_of
 from tests.benchmarks.rows import AtMost, Row
 
 __all__ = ["POINTS"]
+
+_SLICE = 32
 
 
 def hashing(folder: str) -> dict[str, Any]:
@@ -109,23 +110,21 @@ def _measure_text(bench: Bench) -> Iterable[Row]:
     )
 
 
-def _validated(paths: Sequence[str]) -> int:
-    views = [view_of(Path(path).read_bytes(), path).view for path in paths]
-    return sum(len(view.lines) for view in views if view)
-
-
-def validated(folder: str, processes: str) -> dict[str, Any]:
-    """Read, map and validate every page in so many processes, each with its slices of the pages."""
-    paths = [str(path) for path in pages_of(folder)]
-    step = max(1, len(paths) // 16)
-    slices = [paths[start : start + step] for start in range(0, len(paths), step)]
-    with Stopwatch() as watch:
-        if processes == "1":
-            lines = sum(map(_validated, slices))
-        else:
-            with ProcessPoolExecutor(int(processes), mp_context=get_context("spawn")) as pool:
-                lines = sum(pool.map(_validated, slices))
-    return {"seconds": watch.seconds, "lines": lines}
+def validated(folder: str, workers: str) -> dict[str, Any]:
+    """Read, map and validate every page in so many processes, slice by slice, as a build does, but load nothing."""
+    paths = pages_of(folder)
+    views = 0
+    with Stopwatch() as watch, readers(int(workers)) as pool:
+        pages = (Page(str(path), path.read_bytes()) for path in paths)
+        under_way = []
+        while slice_ := list(islice(pages, _SLICE)):
+            under_way.append(pool.submit(part_of, slice_))
+        for future in under_way:
+            part, outcomes = future.result()
+            views += len(part.records)
+            assert all(outcome.view for outcome in outcomes)
+    assert views == len(paths)
+    return {"seconds": watch.seconds}
 
 
 def _measure_two_processes(bench: Bench) -> Iterable[Row]:
