@@ -12,11 +12,8 @@ import pyoxigraph
 from pyoxigraph import DefaultGraph, NamedNode, RdfFormat
 
 from kg.errors import FetchError, Misuse, StoreError
-from kg.guard import tokens
 from kg.store.answers import Answer, answer
-from kg.store.datasets import Dataset
 from kg.store.drafts import drafting
-from kg.store.filling import Filling
 from kg.store.generations import BUILD, KEPT, REBUILD, Generations, Held, explained
 from kg.store.graphs import Graphs, base_of, lines, term
 from kg.store.records import Stamp, make_part
@@ -26,6 +23,8 @@ from kg.vocabulary import DEFAULT_BASE
 
 if TYPE_CHECKING:
     from kg.model import ViewGraph
+    from kg.store.datasets import Dataset
+    from kg.store.filling import Filling
 
 __all__ = ["Store"]
 
@@ -157,6 +156,8 @@ class Store:
     def filling(self) -> Iterator[Filling]:
         """Give an update that takes its views part by part; raises Misuse where the store is open for reading."""
         self._check_writable()
+        from kg.store.filling import Filling  # a reader needs no threads
+
         filling = Filling(self._database, self._begun, self.base, self.path)
         try:
             yield filling
@@ -282,6 +283,11 @@ class Store:
 
     def _asked(self, text: str) -> pyoxigraph.Store:
         """Return the database that a query is for: one with the views as named graphs where it asks for such."""
+        if "GRAPH" not in text.upper():
+            return self._database
+        from kg.guard import tokens
+        from kg.store.datasets import Dataset
+
         if not any(token.kind == "word" and "GRAPH" in token.text.upper() for token in tokens(text)):
             return self._database
         if self._with_graphs is None:

@@ -14,7 +14,6 @@ import pyoxigraph
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple
 
 from kg.identifiers import Identifiers
-from kg.model import ViewGraph
 from kg.store.ontology import ontology, used
 from kg.store.records import Record, Stamp, is_private, make_part, record_node, snapshot, unpacked, views_graph
 from kg.store.states import ViewState
@@ -129,6 +128,8 @@ class Graphs:
                 self._record(graph)
 
     def _record(self, graph: NamedNode) -> None:
+        from kg.model import ViewGraph
+
         for found in self.database.quads_for_pattern(None, _TYPE, _SNAPSHOT, graph):
             about = self.database.quads_for_pattern(found.subject, None, None, graph)
             facts = {str(quad.predicate): lexical(str(quad.object)) for quad in about}
