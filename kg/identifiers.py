@@ -13,9 +13,6 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import NamedTuple
 
-from slugify import slugify
-from text_unidecode import unidecode
-
 from kg.errors import Misuse
 from kg.vocabulary import DEFAULT_BASE
 
@@ -79,8 +76,14 @@ def slug(name: str) -> str:
     >>> slug("Δ-KNN"), slug("∆"), slug("Q&amp;A of 1,000")
     ('d-knn', '', 'q-a-of-1000')
     """
-    ascii_name = name if name.isascii() else unidecode(name)
+    ascii_name = name
+    if not name.isascii():
+        from text_unidecode import unidecode
+
+        ascii_name = unidecode(name)
     if "&" in ascii_name or "," in ascii_name:
+        from slugify import slugify
+
         return slugify(ascii_name, max_length=_SLUG)
     return _NO_WORD.sub("-", ascii_name.lower()).strip("-")[:_SLUG].rstrip("-")
 

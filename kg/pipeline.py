@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from kg.errors import BenchkgError, FetchError, NothingRead
 from kg.fetch import fetch
@@ -23,7 +24,10 @@ from kg.model import Problem, Severity
 from kg.parts import Outcome, Page, is_current, outcome_of, part_of, view_of
 from kg.readers import Readers, readers
 from kg.resources import version
-from kg.store import Filling, Part, Store, UpdateReport, ViewState
+from kg.store import Part, Store, UpdateReport, ViewState
+
+if TYPE_CHECKING:
+    from kg.store.filling import Filling
 
 __all__ = ["BuildReport", "Outcome", "build", "view_of"]
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, overload
-from xml.etree import ElementTree as ET
 
 from kg.errors import Misuse
 from kg.terms import lexical
@@ -167,6 +166,8 @@ class Rows(Sequence[Any]):
         return json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
 
     def _xml(self) -> str:
+        from xml.etree import ElementTree as ET
+
         root = ET.Element("sparql", xmlns=SPARQL_RESULTS)
         head = ET.SubElement(root, "head")
         for column in self.columns:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from kg.store.answers import Answer, Solutions
 from kg.store.embedded import Store
-from kg.store.filling import Filling
 from kg.store.records import Part, Record, Stamp, make_part
 from kg.store.states import Superseded, UpdateReport, ViewState
 
 __all__ = [
     "Answer",
-    "Filling",
     "Part",
     "Record",
     "Solutions",
