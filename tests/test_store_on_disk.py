@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import io
 import os
 import subprocess
 import sys
@@ -13,11 +14,15 @@ import pytest
 from made_views import made_view
 
 from kg.errors import Misuse, StoreBusy, StoreError
+from kg.identifiers import Identifiers
 from kg.model import ViewGraph
 from kg.store import Store, UpdateReport, ViewState
 from kg.store import filling as inside
+from kg.terms import lexical, literal
+from kg.vocabulary import DEFAULT_BASE, RDFS
 
 LATE = "2027-01-01T00:00:00Z"
+META = lexical(Identifiers("", DEFAULT_BASE).graph("meta"))
 RUN = ["<urn:run> <urn:at> <urn:now> ."]
 
 
@@ -34,6 +39,14 @@ def update(folder: Path, *views: ViewGraph) -> UpdateReport:
 def dump(folder: Path) -> list[str]:
     with Store.open(folder) as store:
         return store.quads()
+
+
+def written(store: Store, *, graphs: bool) -> set[str]:
+    """Return the lines that an export is made from."""
+    stream = io.BytesIO()
+    store.write_lines(stream, graphs=graphs, meta=True)
+    assert stream.getvalue().endswith(b"\n")
+    return set(stream.getvalue().decode().split("\n")[:-1])
 
 
 def in_memory(*views: ViewGraph) -> list[str]:
@@ -312,3 +325,20 @@ def test_a_full_disk_leaves_the_store_as_it_was(folder: Path, room: int):
     assert "store is as it was" in run.stdout
     assert hashes(folder) == before
     assert dump(folder) == in_memory(made_view("a"))
+
+
+def test_the_lines_for_an_export_are_those_of_the_database(folder):
+    """They come from what is kept of each view, and must say what queries find."""
+    other = made_view("b", "c", metric="recall", count=3, also=(f"<urn:x> {RDFS.label} {literal('. .é😀')} .",))
+    for views in ([made_view("a", "b"), other], [made_view("a", time=LATE)], [made_view(page=2, time=LATE, count=2)]):
+        update(folder, *views)
+        with Store.open(folder) as store:
+            assert written(store, graphs=False) == {*store.triples(), *store.view_lines(META)}
+            quads = {
+                f"{line.removesuffix('.')}<{v.graph}> ." for v in store.views() for line in store.view_lines(v.graph)
+            }
+            assert quads
+            assert written(store, graphs=True) >= {*store.triples(), *quads}
+            again = Store.from_rdf("\n".join(store.quads(meta=True)).encode(), "nq")
+            assert written(again, graphs=True) == written(store, graphs=True)
+            assert again.triples() == store.triples()

@@ -263,19 +263,22 @@ class Store:
         """Return all graphs as sorted N-Quads lines, without what depends on the clock unless asked for."""
         stream = io.BytesIO()
         self.write_lines(stream, graphs=True, meta=meta)
-        return sorted(stream.getvalue().decode().split("\n")[:-1])
+        return sorted(set(stream.getvalue().decode().split("\n")[:-1]))
 
     def write_lines(self, stream: BinaryIO, *, graphs: bool, meta: bool = False) -> None:
         """Write the default graph as N-Triples lines, in no order; with ``graphs`` all graphs as N-Quads.
 
-        What depends on the clock is left out unless ``meta`` asks for it; without ``graphs`` it then
-        follows as triples, and may repeat some.
+        What several views state may come several times. What depends on the clock is left out unless
+        ``meta`` asks for it; without ``graphs`` it then follows as triples, and may repeat some.
         """
         with self._reading():
             inside = Graphs(self._database, self.base)
-            self._database.dump(stream, RdfFormat.N_TRIPLES, from_graph=DefaultGraph())
-            if graphs:
-                inside.write_views(stream)
+            if self.path:  # a database on a disk looks each term up, which takes ten times as long as the records
+                inside.write_terms(stream)
+            else:
+                self._database.dump(stream, RdfFormat.N_TRIPLES, from_graph=DefaultGraph())
+            if self.path or graphs:
+                inside.write_views(stream, triples=self.path is not None, quads=graphs)
             for place in (*([inside.ontology] if graphs else []), *([inside.meta] if meta else [])):
                 ending = f"{place} ." if graphs else "."
                 found = lines(self._database, place)

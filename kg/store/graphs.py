@@ -114,12 +114,22 @@ class Graphs:
         found = next(iter(self.database.quads_for_pattern(self._node(record), _LINES, None, self.records_graph)), None)
         return unpacked(str(found.object)) if found else ""
 
-    def write_views(self, stream: BinaryIO) -> None:
-        """Write what each view states as N-Quads lines."""
-        for record in self.records():
-            ending = f"<{record.state.graph}> ."
-            stated = self.stated(record).split("\n")
-            stream.writelines(f"{line.removesuffix('.')}{ending}\n".encode() for line in stated)
+    def write_views(self, stream: BinaryIO, *, triples: bool, quads: bool) -> None:
+        """Write what each view states: as N-Triples lines, as N-Quads lines of its graph, or as both."""
+        for found in self.database.quads_for_pattern(None, _LINES, None, self.records_graph):
+            text = f"{unpacked(str(found.object))}\n".encode()
+            if triples:
+                stream.write(text)
+            if quads:
+                views = self.database.quads_for_pattern(found.subject, _VIEW, None, self.records_graph)
+                # A line feed ends a statement and nothing else: inside a literal it is escaped.
+                stream.write(text.replace(b" .\n", f" {next(iter(views)).object} .\n".encode()))
+
+    def write_terms(self, stream: BinaryIO) -> None:
+        """Write what the default graph says about terms of the ontology, as N-Triples lines."""
+        for subject in {triple.subject for triple in self._triples(self.ontology)}:
+            found = self.database.quads_for_pattern(subject, None, None, DefaultGraph())
+            stream.write("".join(f"{quad.triple} .\n" for quad in found).encode())
 
     def record_views(self) -> None:
         """Make records of the views that came as named graphs, as other tools hold them."""
