@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import BinaryIO
 
 from kg.errors import Misuse
 
-__all__ = ["replacing"]
+__all__ = ["folder_beside", "replacing"]
 
 
 @contextmanager
@@ -24,6 +23,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     is replaced; a pipe or a device is written into, since a file in its place would take it away
     from everybody. Raises ``Misuse`` where the system does not let it be written.
 
+    >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> with replacing(folder / "graph.ttl") as file:
     ...     _ = file.write(b"# empty")
@@ -55,6 +55,8 @@ def _stream(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _new(path: Path) -> Iterator[BinaryIO]:
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".kg-")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -69,3 +71,16 @@ def _new(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def folder_beside(path: Path | None) -> Path:
+    """Return the folder for temporary files that go with a file, or with none.
+
+    It is the one that the system or the user names (``TMPDIR``) where there is no file; else that of
+    the file, which has room for what is written there, unless the user names another.
+    """
+    import tempfile
+
+    if path is None or os.environ.get("TMPDIR") or _is_no_file(path):
+        return Path(tempfile.gettempdir())
+    return Path(os.path.realpath(path)).parent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from kg import validation
     from kg.analysis import Measured
     from kg.comparison import Comparison, Leaderboard
-    from kg.export import Format
     from kg.pipeline import BuildReport
 
 __all__ = ["KnowledgeGraph", "QualityFinding", "Trace", "Validation"]
@@ -329,30 +329,18 @@ class KnowledgeGraph:
             graph.bind(prefix, namespace, override=True, replace=True)
         return graph
 
-    def export(self, target: str | Path, form: str = "", *, meta: bool = False) -> None:
-        """Write the graph to a file (``-`` is standard output), in the format of its suffix unless one is given.
+    def export(self, target: str | Path, form: str = "", *, meta: bool = False) -> int:
+        """Write the graph to a file, in the format of its suffix unless one is given; return the number of statements.
 
-        The same graph gives the same bytes. ``meta`` adds what depends on the clock.
+        ``-`` is standard output. The same graph gives the same bytes. ``meta`` adds what depends on the clock.
         """
         from kg import export
         from kg.export import Format
 
         path = Path(target)
         shape = Format(form) if form else Format.of(path) if str(target) != "-" else Format.TTL
-        export.write(self.lines(shape, meta=meta), path, shape, self.prefixes)
-
-    def lines(self, form: Format, *, meta: bool = False) -> list[str]:
-        """Return the lines that a format holds: N-Quads where it tells graphs apart, else N-Triples."""
-        if form.holds_graphs:
-            return self._store.quads(meta=meta)
-        from kg.identifiers import Identifiers
-
-        return sorted(
-            {
-                *self._store.triples(),
-                *(self._store.view_lines(lexical(Identifiers("", self.base).graph("meta"))) if meta else ()),
-            }
-        )
+        lines = partial(self._store.write_lines, graphs=shape.holds_graphs, meta=meta)
+        return export.write(lines, path, shape, self.prefixes)
 
     def to_networkx(self, view: str = "everything") -> nx.Graph[str]:
         """Return a networkx view: ``everything``, ``methods-benchmarks`` or ``papers``; node ids are IRIs."""

@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyoxigraph
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from rdflib.compare import isomorphic
 
 from kg.errors import Misuse
-from kg.export import Format, serialize, write
+from kg.export import Format, Source, serialize, write
 from kg.terms import iri, literal, ntriples
 from kg.vocabulary import BK, RDFS, XSD, prefixes
 
@@ -54,6 +55,12 @@ GRAPHS = [
     *LINES,
     *(f"{line.removesuffix('.')}{iri(f'{SPACE}view-{n}')} ." for n in range(2) for line in LINES[n * 4 :]),
 ]
+
+
+def source(lines: Iterable[str]) -> Source:
+    """Lines as a graph gives them: unsorted, in parts that end anywhere."""
+    text = "".join(f"{line}\n" for line in reversed(list(lines))).encode()
+    return lambda stream: [stream.write(text[at : at + 1000]) for at in range(0, len(text), 1000)]
 
 
 def read(data: bytes, form: Format) -> set[str]:
@@ -171,28 +178,28 @@ def test_nothing_is_a_graph_too():
     ],
 )
 def test_the_suffix_names_the_format(tmp_path: Path, name: str, form: Format):
-    write(LINES, tmp_path / name, prefixes=PREFIXES)
+    write(source(LINES), tmp_path / name, prefixes=PREFIXES)
     assert (tmp_path / name).read_bytes() == serialize(LINES, form, PREFIXES)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_a_format_given_wins_over_the_suffix_and_an_unknown_suffix_is_refused(tmp_path: Path):
-    write(LINES, tmp_path / "g.txt", Format.NT)
+    write(source(LINES), tmp_path / "g.txt", Format.NT)
     assert (tmp_path / "g.txt").read_bytes() == serialize(LINES, Format.NT)
     for name in ("h.txt", "h"):
         with pytest.raises(Misuse, match="Use one of ttl, nt, nq, trig, jsonld, xml"):
-            write(LINES, tmp_path / name)
+            write(source(LINES), tmp_path / name)
     assert not (tmp_path / "h.txt").exists()
 
 
 def test_a_file_is_replaced_whole_or_stays(tmp_path: Path):
     target = tmp_path / "g.ttl"
-    write(LINES[:2], target)
+    write(source(LINES[:2]), target)
     before = target.read_bytes()
     with pytest.raises(Misuse):
-        write(GRAPHS, target)
+        write(source(GRAPHS), target)
     assert target.read_bytes() == before
-    write(LINES, target)
+    write(source(LINES), target)
     assert target.read_bytes() != before
 
 
@@ -201,12 +208,12 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder.ttl").mkdir()
     with pytest.raises(Misuse, match=place):
-        write(LINES, tmp_path / place)
+        write(source(LINES), tmp_path / place)
 
 
 def test_a_link_keeps_pointing_to_the_file_that_is_written(tmp_path: Path):
     (tmp_path / "link.ttl").symlink_to(tmp_path / "real.ttl")
-    write(LINES, tmp_path / "link.ttl")
+    write(source(LINES), tmp_path / "link.ttl")
     assert (tmp_path / "link.ttl").is_symlink()
     assert (tmp_path / "real.ttl").read_bytes() == serialize(LINES, Format.TTL)
 
@@ -215,7 +222,7 @@ def test_a_pipe_is_written_into(tmp_path: Path):
     pipe = tmp_path / "pipe.ttl"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    write(LINES[:1], pipe)
+    write(source(LINES[:1]), pipe)
     assert os.read(reader, 10_000) == serialize(LINES[:1], Format.TTL)
     os.close(reader)
     assert pipe.is_fifo()
@@ -223,7 +230,7 @@ def test_a_pipe_is_written_into(tmp_path: Path):
 
 def test_streams_and_standard_output(capfdbinary: pytest.CaptureFixture[bytes]):
     stream = io.BytesIO()
-    write(LINES, stream, Format.NQ)
+    write(source(LINES), stream, Format.NQ)
     assert stream.getvalue() == serialize(LINES, Format.NQ)
-    write(LINES, Path("-"), prefixes=PREFIXES)
+    write(source(LINES), Path("-"), prefixes=PREFIXES)
     assert capfdbinary.readouterr().out == serialize(LINES, Format.TTL, PREFIXES)

@@ -11,7 +11,6 @@ from kg.cli.options import DEFAULT_STORE, TABLES, BaseOption, Quiet, StoreOption
 from kg.cli.output import say, write
 from kg.cli.tables import as_json, print_records
 from kg.export import Format
-from kg.export import write as write_lines
 from kg.identifiers import check_base
 from kg.knowledge_graph import KnowledgeGraph
 from kg.rows import IRI
@@ -50,10 +49,9 @@ def export(
 
 def export_to(graph: KnowledgeGraph, output: Path, form: Format, *, meta: bool = False) -> None:
     """Write a graph to a file (``-`` is standard output) and say how many statements it holds."""
-    lines = graph.lines(form, meta=meta)
-    write_lines(lines, output, form, graph.prefixes)
+    count = graph.export(output, form, meta=meta)
     if str(output) != "-":
-        say(f"Wrote {len(lines)} {'quads' if form.holds_graphs else 'triples'} to {output}.")
+        say(f"Wrote {count} {'quads' if form.holds_graphs else 'triples'} to {output}.")
 
 
 def info(

@@ -279,10 +279,7 @@ class Store:
                 self._database.dump(stream, RdfFormat.N_TRIPLES, from_graph=DefaultGraph())
             if self.path or graphs:
                 inside.write_views(stream, triples=self.path is not None, quads=graphs)
-            for place in (*([inside.ontology] if graphs else []), *([inside.meta] if meta else [])):
-                ending = f"{place} ." if graphs else "."
-                found = lines(self._database, place)
-                stream.writelines(f"{line.removesuffix('.')}{ending}\n".encode() for line in found)
+            inside.write_others(stream, graphs=graphs, meta=meta)
 
     def _asked(self, text: str) -> pyoxigraph.Store:
         """Return the database that a query is for: one with the views as named graphs where it asks for such."""

@@ -68,6 +68,12 @@ def base_of(database: pyoxigraph.Store) -> str | None:
     return None
 
 
+def _in_graph(text: bytes, name: object) -> bytes:
+    """Return N-Triples lines as N-Quads lines of a graph."""
+    # A line feed ends a statement and nothing else: inside a literal it is escaped.
+    return text.replace(b" .\n", f" {name} .\n".encode())
+
+
 class Graphs:
     """The graphs of an open database, under one base."""
 
@@ -122,14 +128,20 @@ class Graphs:
                 stream.write(text)
             if quads:
                 views = self.database.quads_for_pattern(found.subject, _VIEW, None, self.records_graph)
-                # A line feed ends a statement and nothing else: inside a literal it is escaped.
-                stream.write(text.replace(b" .\n", f" {next(iter(views)).object} .\n".encode()))
+                stream.write(_in_graph(text, next(iter(views)).object))
 
     def write_terms(self, stream: BinaryIO) -> None:
         """Write what the default graph says about terms of the ontology, as N-Triples lines."""
         for subject in {triple.subject for triple in self._triples(self.ontology)}:
             found = self.database.quads_for_pattern(subject, None, None, DefaultGraph())
             stream.write("".join(f"{quad.triple} .\n" for quad in found).encode())
+
+    def write_others(self, stream: BinaryIO, *, graphs: bool, meta: bool) -> None:
+        """Write the graphs beside the views as N-Quads lines, or what depends on the clock as N-Triples lines."""
+        names = {*self.database.named_graphs()} - {self.records_graph} if graphs else {self.meta}
+        for name in names if meta else names - {self.meta}:
+            text = self.database.dump(format=RdfFormat.N_TRIPLES, from_graph=name) or b""
+            stream.write(_in_graph(text, name) if graphs else text)
 
     def record_views(self) -> None:
         """Make records of the views that came as named graphs, as other tools hold them."""
