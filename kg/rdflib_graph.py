@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["to_rdflib"]
 
 
-def to_rdflib(triples: Iterable[Triple]) -> Graph:
+def to_rdflib(triples: Iterable[Triple], store: str = "default") -> Graph:
     """Return triples of N-Triples text as an rdflib graph, every literal as written.
+
+    ``store`` is the name of the store of rdflib that holds it.
 
     rdflib's own parsers would turn ``1e5`` into ``100000`` and the zone ``Z`` into ``+00:00``.
     """
@@ -41,6 +43,6 @@ def to_rdflib(triples: Iterable[Triple]) -> Graph:
         made[text] = node
         return node
 
-    graph = Graph()
+    graph = Graph(store=store)
     graph.addN((term(subject), term(predicate), term(value), graph) for subject, predicate, value in triples)
     return graph

@@ -156,7 +156,7 @@ def test_an_example_fails_its_shape(example, shapes):
 
 
 def test_each_constraint_has_an_example(shapes, written):
-    checked = {*shapes.targeted, *(inner for inside in shapes.checked_with.values() for inner in inside)}
+    checked = set(shapes.checked_by)
     wanted = {
         (name(shape), constraint)
         for shape in every(written)
@@ -168,7 +168,7 @@ def test_each_constraint_has_an_example(shapes, written):
 
 def test_a_shape_that_no_target_reaches_is_a_member_of_one_that_has_an_example(shapes, written):
     """An example that fails a ``sh:or`` fails each of its members."""
-    checked = {*shapes.targeted, *(inner for inside in shapes.checked_with.values() for inner in inside)}
+    checked = set(shapes.checked_by)
     reached = {shape for shape in every(written) if name(shape) in checked}
     waiting = set(reached)
     while waiting:
@@ -211,7 +211,7 @@ def test_a_file_holds_one_class_and_needs_no_other(file):
 
 
 def test_every_shape_has_an_iri_a_severity_and_a_message_in_words(shapes, written):
-    checked = {*shapes.targeted, *(inner for inside in shapes.checked_with.values() for inner in inside)}
+    checked = set(shapes.checked_by)
     named = every(written) | set(written.objects(None, SH.property))
     assert not [shape for shape in named if isinstance(shape, BNode)]
     for shape in named:

@@ -3,123 +3,101 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
+from collections.abc import Collection, Iterable, Iterator
 
 from kg import vocabulary
-from kg.rdflib_graph import to_rdflib
-from kg.terms import Triple, lexical, literal
-from kg.validation.findings import Finding, Report, Severity
-from kg.validation.places import Places, split
-from kg.validation.shapes import Shapes, local_name
-from kg.vocabulary import BK, RDF, Vocabulary
+from kg.terms import lexical
+from kg.validation import reference
+from kg.validation.check import Result, results
+from kg.validation.findings import Finding, Report
+from kg.validation.index import Index, Undecided, certain, split
+from kg.validation.places import Places
+from kg.validation.shapes import Shapes
+from kg.vocabulary import BK, Vocabulary
 
-if TYPE_CHECKING:
-    from pyshacl.graph_abstraction import DataGraph
-    from rdflib import Graph
-    from rdflib.term import Node
+__all__ = ["screen", "validate", "validate_with_pyshacl"]
 
-__all__ = ["validate"]
-
+_LOG = logging.getLogger(__name__)
 _KNOWN = frozenset(
     getattr(terms, name) for terms in vars(vocabulary).values() if isinstance(terms, Vocabulary) for name in terms.names
 )
 
 
 def validate(lines: Iterable[str], shapes: Shapes) -> Report:
-    """Check one graph, given as N-Triples lines, against shapes.
+    """Check one graph, given as N-Triples lines that each end in a space and a full stop, against shapes.
 
     The graph is that of one view, or of several merged; nothing is inferred, but instances of a
     subclass that the graph itself declares count as those of the class, as SHACL has it.
-    """
-    from pyshacl import Validator
-    from pyshacl.graph_abstraction import DataGraph
-    from rdflib import Graph
 
-    triples = [split(line) for line in lines]
-    with _no_complaints():
-        data = DataGraph.from_rdflib(to_rdflib(triples))
-        validator = Validator(data, shacl_graph=Graph())
-        # The validator would read the shapes anew for each graph.
-        validator.shacl_graph = shapes.graph
-        _, found, _ = validator.run()  # type: ignore[no-untyped-call]
-    findings = _findings(found, shapes, triples)
-    counts = _focus_counts(data, shapes)
+    The compiled shapes find what is wrong. Where that is a violation, or they cannot decide, pyshacl
+    says what is wrong instead: the report is always the one that ``validate_with_pyshacl`` returns.
+    """
+    lines = list(lines)
+    index = Index(lines)
+    try:
+        found = screen(index, shapes)
+        if any(shapes.severities[result.shape] == "violation" for result in found):
+            raise Undecided("there is a violation")
+    except Undecided as why:
+        _LOG.debug("pyshacl is asked: %s", why)
+        return validate_with_pyshacl(lines, shapes)
+    return _report(found, index, lines, shapes)
+
+
+def validate_with_pyshacl(lines: Iterable[str], shapes: Shapes) -> Report:
+    """Check one graph against shapes with pyshacl alone, which takes some fifty times as long."""
+    lines = list(lines)
+    return _report(reference.results(map(split, lines), shapes.reference), Index(lines), lines, shapes)
+
+
+def screen(index: Index, shapes: Shapes) -> list[Result]:
+    """Return what the compiled shapes find wrong with a graph; raises ``Undecided``."""
+    if shapes.beyond:
+        raise Undecided(f"the shapes use {shapes.beyond}")
+    found: dict[tuple[str, str, str], Result] = {}
+    for name, target in shapes.targeted.items():
+        focus = target.nodes(index)
+        if not focus:
+            continue
+        if target.checks is None:
+            raise Undecided(f"the shape {name} uses {target.why}")
+        for result in results(target.checks, index, focus):
+            # Several shapes with a target may have one property shape.
+            found[result[:3]] = result
+            for value in result.values:
+                certain(value)
+    return list(found.values())
+
+
+def _report(found: Collection[Result], index: Index, lines: Iterable[str], shapes: Shapes) -> Report:
+    focus = {name: len(target.nodes(index)) for name, target in shapes.targeted.items()}
     return Report(
-        findings=tuple(sorted(findings, key=lambda it: it.order)),
-        focus_counts=counts,
-        without_target=tuple(sorted(shape for shape in shapes.expected if not counts[shape])),
-        unknown_terms=tuple(sorted(_unknown_terms(triples))),
+        findings=tuple(sorted(_findings(found, shapes, lines), key=lambda it: it.order)) if found else (),
+        focus_counts={name: focus[with_target] for name, with_target in shapes.checked_by.items()},
+        without_target=tuple(sorted(shape for shape in shapes.expected if not focus[shape])),
+        unknown_terms=tuple(sorted(_unknown_terms(index))),
     )
 
 
-@contextmanager
-def _no_complaints() -> Iterator[None]:
-    """Keep rdflib from printing a traceback for each literal that a shape is about to find wrong."""
-    logger = logging.getLogger("rdflib.term")
-    before, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = before
-
-
-def _findings(found: Graph, shapes: Shapes, triples: list[Triple]) -> Iterator[Finding]:
-    from rdflib import SH, BNode
-
-    # One constraint on one node gives a result for each wrong value; a person reads them together.
-    together: dict[tuple[Node, Node, Node], set[Node]] = {}
-    for result in found.objects(None, SH.result):
-        shape, focus, component = (
-            cast("Node", found.value(result, property_))
-            for property_ in (SH.sourceShape, SH.focusNode, SH.sourceConstraintComponent)
-        )
-        together.setdefault((shape, focus, component), set()).update(found.objects(result, SH.value))
-    known = shapes.graph.graph
-    places = Places(triples if together else ())
-    for (shape, focus, component), values in together.items():
-        name = local_name(shape)
-        node = _text(focus)
-        path = shapes.paths.get(name, "")
+def _findings(found: Iterable[Result], shapes: Shapes, lines: Iterable[str]) -> Iterator[Finding]:
+    places = Places(map(split, lines))
+    for shape, focus, component, values in found:
+        path = shapes.paths.get(shape, "")
         yield Finding(
-            severity=cast("Severity", local_name(known.value(shape, SH.severity)).lower()),
-            shape=name,
-            focus=node if isinstance(focus, BNode) else str(focus),
+            severity=shapes.severities[shape],
+            shape=shape,
+            focus=focus if focus.startswith("_:") else lexical(focus),
             path=path,
             # The value of a node shape is the focus node itself.
-            values=tuple(sorted(_text(value) for value in values)) if path else (),
-            component=local_name(component),
-            message=str(known.value(shape, SH.message)),
-            **places.of(node, shapes.mentioned[name]),
+            values=tuple(sorted(values)) if path else (),
+            component=component,
+            message=shapes.messages[shape],
+            **places.of(focus, shapes.mentioned[shape]),
         )
 
 
-def _text(term: Node) -> str:
-    """Return the term as N-Triples text; ``n3`` of rdflib shortens numbers."""
-    from rdflib import BNode, Literal
-
-    if isinstance(term, BNode):
-        return f"_:{term}"
-    if not isinstance(term, Literal):
-        return f"<{term}>"
-    text = literal(str(term), f"<{term.datatype}>" if term.datatype else "")
-    return f"{text}@{term.language}" if term.language else text
-
-
-def _focus_counts(data: DataGraph, shapes: Shapes) -> dict[str, int]:
-    counts = {}
-    for name, shape in shapes.targeted.items():
-        counts[name] = len(shape.focus_nodes(data))  # type: ignore[no-untyped-call]
-        counts.update(dict.fromkeys(shapes.checked_with[name], counts[name]))
-    return dict(sorted(counts.items()))
-
-
-def _unknown_terms(triples: Iterable[Triple]) -> set[str]:
+def _unknown_terms(index: Index) -> Iterator[str]:
     own = f"<{BK.namespace}"
-    return {
-        lexical(term)
-        for _, predicate, value in triples
-        for term in ((value,) if predicate == RDF.type else (predicate,) if predicate.startswith(own) else ())
-        if term not in _KNOWN and term.startswith("<")
-    }
+    for term in (*index.classes, *(it for it in index.properties if it.startswith(own))):
+        if term not in _KNOWN and term.startswith("<"):
+            yield lexical(term)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from kg.terms import lexical
 from kg.validation.findings import Finding, Report
-from kg.validation.places import Places, split
+from kg.validation.index import split
+from kg.validation.places import Places
 from kg.vocabulary import BK, DCT, RDFS
 
 __all__ = ["Culprits", "culprits"]

@@ -11,7 +11,7 @@ from kg.terms import Triple, lexical
 from kg.validation.findings import Quotation
 from kg.vocabulary import BK, DCT, PROV, RDF
 
-__all__ = ["Places", "split"]
+__all__ = ["Places"]
 
 _USES = frozenset(
     (
@@ -44,16 +44,6 @@ _RANGE = re.compile(r"<(?P<snapshot>[^#>]*)#line=(?P<before>[0-9]+),(?P<last>[0-
 class _Where(TypedDict):
     page: str
     quotations: tuple[Quotation, ...]
-
-
-def split(line: str) -> Triple:
-    """Return the terms of an N-Triples line.
-
-    >>> split('_:a <p:b> "c d" .')
-    ('_:a', '<p:b>', '"c d"')
-    """
-    subject, predicate, value = line.strip().removesuffix(".").rstrip().split(" ", 2)
-    return subject, predicate, value
 
 
 class Places:

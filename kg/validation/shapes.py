@@ -2,126 +2,199 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import hashlib
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kg.errors import Misuse
-from kg.terms import lexical
-from kg.vocabulary import BKS, prefixes
+from kg.terms import Triple, lexical
+from kg.validation.check import Checks
+from kg.validation.compiling import Unsupported, compiled
+from kg.validation.described import Described, local_name, path_text, sh
+from kg.validation.findings import Severity
+from kg.validation.index import Index
+from kg.validation.paths import step
+from kg.vocabulary import BKS, RDFS, prefixes
 
 if TYPE_CHECKING:
-    from pyshacl import Shape, ShapesGraph
-    from rdflib import Graph
-    from rdflib.term import Node
+    from pyshacl import ShapesGraph
 
-__all__ = ["Shapes", "load_shapes", "local_name"]
+__all__ = ["Shapes", "Target", "load_shapes"]
 
-
-def local_name(iri: object) -> str:
-    """Return an IRI without its namespace.
-
-    >>> local_name("https://w3id.org/benchkg/ns#Result")
-    'Result'
-    """
-    return str(iri).rpartition("#")[2]
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Shapes:
-    """Shapes ready to check graphs with (``load_shapes`` makes them).
+class Target:
+    """What a shape checks: the nodes of some classes, and those with some properties (all N-Triples terms).
 
-    ``graph`` is pyshacl's. ``targeted`` are the shapes with a target of their own. ``checked_with``
-    gives for each of them the property shapes that check the same nodes. ``paths`` are SPARQL
-    property paths with prefixed names. ``mentioned`` are the properties (IRIs) that a shape, or a
-    shape it is made of, looks at. ``expected`` are the shapes that should find a target in any graph
-    worth the name: those for a class, other than one that clean pages have no node of.
+    ``checks`` are the shape and its property shapes compiled, or None where only pyshacl can tell;
+    ``why`` then says what the shape asks for.
     """
 
-    graph: ShapesGraph
-    targeted: Mapping[str, Shape]
-    checked_with: Mapping[str, tuple[str, ...]]
+    classes: tuple[str, ...]
+    subjects_of: tuple[str, ...]
+    checks: Checks | None
+    why: str = ""
+
+    def nodes(self, index: Index) -> AbstractSet[str]:
+        """Return the focus nodes in a graph."""
+        if len(self.classes) == 1 and not self.subjects_of:
+            return index.instances(self.classes[0])
+        found = [index.instances(class_) for class_ in self.classes]
+        return set().union(*found, *(index.related(step(property_)).nodes for property_ in self.subjects_of))
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """Shapes ready to check graphs with (``load_shapes`` makes them); shapes go by their local names.
+
+    ``digest`` stands for the bytes of the files, as a SHA-256. ``targeted`` are the shapes with a
+    target of their own; ``checked_by`` names for each of them, and for each of their property shapes,
+    the one whose targets it checks. ``paths`` are SPARQL property paths with prefixed names.
+    ``mentioned`` are the properties (IRIs) that a shape, or a shape it is made of, looks at.
+    ``severities`` and ``messages`` are those of each shape. ``expected`` are the shapes that should
+    find a target in any graph worth the name: those for a class, other than one that clean pages
+    have no node of. ``beyond`` says what in them leaves every graph to pyshacl, empty where nothing does.
+    """
+
+    digest: str
+    targeted: Mapping[str, Target]
+    checked_by: Mapping[str, str]
     paths: Mapping[str, str]
     mentioned: Mapping[str, frozenset[str]]
+    severities: Mapping[str, Severity]
+    messages: Mapping[str, str]
     expected: frozenset[str]
+    beyond: str
+    triples: tuple[Triple, ...] = field(repr=False)
+
+    @property
+    def unscreened(self) -> Mapping[str, str]:
+        """The shapes that are left to pyshacl, each with what it asks for that nothing else here knows."""
+        return {name: target.why for name, target in self.targeted.items() if target.checks is None}
+
+    @cached_property
+    def reference(self) -> ShapesGraph:
+        """The shapes as pyshacl has them."""
+        from kg.validation.reference import shapes_graph
+
+        return shapes_graph(self.triples)
 
 
 def load_shapes(directory: Path) -> Shapes:
-    """Read every ``*.ttl`` of a folder as one shapes graph; raises Misuse where there is none.
+    """Read every ``*.ttl`` of a folder as one shapes graph; raises ``Misuse`` where there is none.
 
-    A property shape of a node shape that targets classes is given the same targets itself and taken
-    off the node shape: the same checks and reports, but pyshacl then checks all focus nodes at
-    once, where it would set up every constraint anew for each of them.
+    Shapes that only pyshacl can check are logged as a warning: they cost a hundred times as much.
     """
-    from pyshacl import ShapesGraph
-    from rdflib import RDF, SH, Graph, URIRef
-
-    files = sorted(directory.glob("*.ttl"))
+    files = {file: file.read_bytes() for file in sorted(directory.glob("*.ttl"))}
     if not files:
         raise Misuse(f"There are no shapes in {directory}: name a folder with .ttl files.")
-    # The plainest of rdflib's stores: without named graphs, it answers in half the time.
-    graph = Graph(store="SimpleMemory")
-    for file in files:
-        graph.parse(file, format="turtle")
-    every = {*graph.subjects(RDF.type, SH.NodeShape), *graph.subjects(RDF.type, SH.PropertyShape)}
-    paths = {local_name(shape): _path(graph, path) for shape, path in graph.subject_objects(SH.path)}
-    mentioned = {local_name(shape): frozenset(_mentioned(graph, shape)) for shape in every}
-    by_class = set(graph.subjects(SH.targetClass))
-    targeted = by_class | set(graph.subjects(SH.targetSubjectsOf))
-    absent = set(graph.subjects(URIRef(lexical(BKS.mayBeAbsent))))
-    checked_with = {
-        local_name(shape): tuple(sorted(local_name(inner) for inner in graph.objects(shape, SH.property)))
-        for shape in targeted
+    triples = tuple(triple for file, data in files.items() for triple in _parsed(file, data))
+    shapes = Described(triples)
+    every = sorted({*shapes.of_class(sh("NodeShape")), *shapes.of_class(sh("PropertyShape"))})
+    targeted = {
+        local_name(node): node
+        for node in every
+        if shapes.values(node, sh("targetClass")) or shapes.values(node, sh("targetSubjectsOf"))
     }
-    for shape, inner in list(graph.subject_objects(SH.property)):
-        if shape in by_class:
-            graph.remove((shape, SH.property, inner))
-            for target in list(graph.objects(shape, SH.targetClass)):
-                graph.add((inner, SH.targetClass, target))
-    shapes = ShapesGraph(graph)
-    known = {shape.node: shape for shape in shapes.shapes}
-    return Shapes(
-        graph=shapes,
-        targeted={local_name(shape): known[shape] for shape in sorted(targeted, key=str)},
-        checked_with=checked_with,
-        paths=paths,
-        mentioned=mentioned,
-        expected=frozenset(map(local_name, by_class - absent)),
+    loaded = Shapes(
+        digest=_digest(files.values()),
+        targeted={name: _target(shapes, node) for name, node in targeted.items()},
+        checked_by=dict(
+            sorted(
+                (local_name(inner), name)
+                for name, node in targeted.items()
+                for inner in (node, *shapes.values(node, sh("property")))
+            )
+        ),
+        paths={
+            local_name(node): _prefixed(path_text(shapes, path))
+            for node in every
+            for path in shapes.values(node, sh("path"))
+        },
+        mentioned={local_name(node): frozenset(_mentioned(shapes, node)) for node in every},
+        severities={local_name(node): _severity(shapes, node) for node in every},
+        messages={local_name(node): lexical((shapes.values(node, sh("message")) or ['""'])[0]) for node in every},
+        expected=frozenset(
+            name
+            for name, node in targeted.items()
+            if shapes.values(node, sh("targetClass")) and not shapes.values(node, BKS.mayBeAbsent)
+        ),
+        beyond=", ".join(sorted({local_name(term) for term in _BEYOND if shapes.has(term)})),
+        triples=triples,
     )
+    if loaded.beyond:
+        _LOG.warning("Every graph is checked by pyshacl, at a hundredth of the speed: shapes use %s.", loaded.beyond)
+    for name, why in loaded.unscreened.items():
+        _LOG.warning("A graph with a target of %s is checked by pyshacl, at a hundredth of the speed: %s.", name, why)
+    return loaded
 
 
-def _mentioned(graph: Graph, shape: Node) -> Iterator[str]:
+_BEYOND = (
+    *map(sh, ("ConstraintComponent", "target", "targetNode", "targetObjectsOf")),
+    f"<{RDFS.namespace}Class>",
+)
+"""Terms that give shapes targets, or constraints, that are not known here."""
+
+
+def _parsed(file: Path, data: bytes) -> Iterator[Triple]:
+    import pyoxigraph
+
+    try:
+        for it in pyoxigraph.parse(data, format=pyoxigraph.RdfFormat.TURTLE, rename_blank_nodes=True):
+            yield str(it.subject), str(it.predicate), str(it.object)
+    except SyntaxError as error:
+        raise Misuse(f"{file} is no Turtle: {error}") from error
+
+
+def _digest(files: Iterable[bytes]) -> str:
+    whole = hashlib.sha256()
+    for data in files:
+        whole.update(hashlib.sha256(data).digest())
+    return whole.hexdigest()
+
+
+def _target(shapes: Described, node: str) -> Target:
+    classes = tuple(shapes.values(node, sh("targetClass")))
+    subjects_of = tuple(shapes.values(node, sh("targetSubjectsOf")))
+    try:
+        return Target(classes, subjects_of, compiled(shapes, node))
+    except Unsupported as error:
+        return Target(classes, subjects_of, None, str(error))
+
+
+def _severity(shapes: Described, node: str) -> Severity:
+    return cast("Severity", local_name((shapes.values(node, sh("severity")) or [sh("Violation")])[0]).lower())
+
+
+def _mentioned(shapes: Described, node: str) -> Iterator[str]:
     """Yield the properties that a shape and those it is made of look at."""
-    from rdflib import RDF, SH, URIRef
-    from rdflib.collection import Collection
-
-    for path in graph.objects(shape, SH.path):
-        nodes = {path, *graph.transitive_objects(path, None)} if not isinstance(path, URIRef) else {path}
-        yield from (str(node) for node in nodes if isinstance(node, URIRef) and node != RDF.nil)
-    for members in (SH["or"], SH["and"]):
-        for head in graph.objects(shape, members):
-            for member in Collection(graph, head):
-                yield from _mentioned(graph, member)
+    for path in shapes.values(node, sh("path")):
+        yield from _IRI.findall(path_text(shapes, path))
+    for members in ("or", "and"):
+        for head in shapes.values(node, sh(members)):
+            for member in shapes.members(head):
+                yield from _mentioned(shapes, member)
 
 
-def _path(graph: Graph, path: Node) -> str:
-    """Return a SHACL path as a SPARQL property path with prefixed names."""
-    from rdflib import RDF, SH, URIRef
-    from rdflib.collection import Collection
-
-    if isinstance(path, URIRef):
-        return _prefixed(path)
-    for inverse in graph.objects(path, SH.inversePath):
-        return f"^{_path(graph, inverse)}"
-    for steps in graph.objects(path, SH.alternativePath):
-        return "|".join(_path(graph, step) for step in Collection(graph, steps))
-    assert graph.value(path, RDF.first) is not None, "shapes use names, inverse, alternative and sequence paths"
-    return "/".join(_path(graph, step) for step in Collection(graph, path))
+_IRI = re.compile("<([^>]*)>")
 
 
-def _prefixed(iri: str) -> str:
-    for prefix, namespace in prefixes().items():
-        if iri.startswith(namespace):
-            return f"{prefix}:{iri.removeprefix(namespace)}"
-    return f"<{iri}>"
+def _prefixed(path: str) -> str:
+    known = prefixes()
+
+    def name(found: re.Match[str]) -> str:
+        iri = found[1]
+        for prefix, namespace in known.items():
+            if iri.startswith(namespace):
+                return f"{prefix}:{iri.removeprefix(namespace)}"
+        return f"<{iri}>"
+
+    return _IRI.sub(name, path)
