@@ -14,34 +14,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from kg.errors import Misuse
 
 __all__ = ["Token", "guard", "tokens"]
 
-# https://www.w3.org/TR/sparql11-query/#rPN_CHARS and those before it.
-_LETTER = (
-    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f"
+# https://www.w3.org/TR/sparql11-query/#rPN_CHARS and those before it, as far as they are no ASCII.
+_LETTERS = (
+    "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f"
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U000effff"
 )
-_NAME = f"{_LETTER}_0-9\u00b7\u0300-\u036f\u203f-\u2040"
-_LOCAL = rf"(?:[{_NAME}:-]|%[0-9A-Fa-f]{{2}}|\\[_~.\-!$&'()*+,;=/?#@%])"
-_TOKEN = re.compile(
-    rf"""
-      (?P<comment>\#[^\r\n]*)
-    | (?P<string>
-          '''(?:'{{0,2}}(?:[^'\\]|\\.))*''' | \"\"\"(?:"{{0,2}}(?:[^"\\]|\\.))*\"\"\"
-        | '(?:[^'\\\r\n]|\\.)*' | "(?:[^"\\\r\n]|\\.)*"
-      )
-    | (?P<iri><(?:[^<>"{{}}|^`\\\x00-\x20]|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*>)
-    | (?P<variable>[?$][{_LETTER}_0-9][{_NAME}]*)
-    | (?P<language>@[A-Za-z]+(?:-+[A-Za-z0-9]+)*)
-    | (?P<prefixed>(?:[{_LETTER}_](?:[{_NAME}.-]*[{_NAME}-])?)?:(?:{_LOCAL}(?:(?:{_LOCAL}|\.)*{_LOCAL})?)?)
-    | (?P<word>[{_NAME}]+)
-    | (?P<mark>\S)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+_MORE = "\u00b7\u0300-\u036f\u203f-\u2040"
+
+
+@cache
+def _token(*, ascii_alone: bool) -> re.Pattern[str]:
+    """Return the pattern of a token; for a text of ASCII alone, one that is made in a fraction of the time."""
+    letter = "A-Za-z" if ascii_alone else f"A-Za-z{_LETTERS}"
+    name = f"{letter}_0-9" if ascii_alone else f"{letter}_0-9{_MORE}"
+    local = rf"(?:[{name}:-]|%[0-9A-Fa-f]{{2}}|\\[_~.\-!$&'()*+,;=/?#@%])"
+    return re.compile(
+        rf"""
+          (?P<comment>\#[^\r\n]*)
+        | (?P<string>
+              '''(?:'{{0,2}}(?:[^'\\]|\\.))*''' | \"\"\"(?:"{{0,2}}(?:[^"\\]|\\.))*\"\"\"
+            | '(?:[^'\\\r\n]|\\.)*' | "(?:[^"\\\r\n]|\\.)*"
+          )
+        | (?P<iri><(?:[^<>"{{}}|^`\\\x00-\x20]|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*>)
+        | (?P<variable>[?$][{letter}_0-9][{name}]*)
+        | (?P<language>@[A-Za-z]+(?:-+[A-Za-z0-9]+)*)
+        | (?P<prefixed>(?:[{letter}_](?:[{name}.-]*[{name}-])?)?:(?:{local}(?:(?:{local}|\.)*{local})?)?)
+        | (?P<word>[{name}]+)
+        | (?P<mark>\S)
+        """,
+        re.VERBOSE | re.DOTALL,
+    )
+
+
 _CODEPOINT = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _UPDATES = ("ADD", "CLEAR", "COPY", "CREATE", "DELETE", "DROP", "INSERT", "LOAD", "MOVE", "USING", "WITH")
 _REACHING = re.compile(r"SERVICE|FROMNAMED|FROM", re.IGNORECASE)
@@ -59,7 +69,7 @@ class Token:
 
 def tokens(query: str) -> Iterator[Token]:
     """Yield the tokens of a query, without comments."""
-    for found in _TOKEN.finditer(query):
+    for found in _token(ascii_alone=query.isascii()).finditer(query):
         if found.lastgroup and found.lastgroup != "comment":
             yield Token(found.lastgroup, found.group())
 

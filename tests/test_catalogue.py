@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from kg import catalogue
 from kg.errors import Misuse, UnknownName
-from kg.guard import guard
+from kg.guard import _token, guard
 from kg.vocabulary import BK
 
 FILE = """#+ summary: One sentence
@@ -294,6 +294,12 @@ def test_the_clause_is_named(text, clause):
 )
 def test_harmless_queries_pass(text):
     guard(text)
+
+
+@given(st.text(st.sampled_from("aZ_09:.%4f-\\u{}()'\"<>?$@#~ \n")))
+def test_the_short_pattern_of_tokens_is_the_long_one_without_what_is_no_ascii(text):
+    short, whole = (_token(ascii_alone=alone).finditer(text) for alone in (True, False))
+    assert [(it.lastgroup, it.span()) for it in short] == [(it.lastgroup, it.span()) for it in whole]
 
 
 def test_every_query_of_the_catalogue_passes():

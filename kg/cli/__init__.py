@@ -14,10 +14,15 @@ def main() -> None:
     Nothing is imported before this runs, so that Ctrl-C while the program still loads shows no traceback.
     """
     try:
-        from kg.cli.interrupts import leaving_at_once
+        import gc
 
-        with leaving_at_once():
+        from kg.cli.loading import loading
+
+        with loading():
             from kg.cli.app import run
-        run()
+        try:
+            run()
+        finally:
+            gc.freeze()  # the process ends: Python need not look through all that is left for what it could free
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None

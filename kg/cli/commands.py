@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from kg.cli.interrupts import leaving_at_once
+from kg.cli.loading import loading
 
 if TYPE_CHECKING:
     from typer._click import Command, HelpFormatter, Parameter
@@ -71,7 +71,7 @@ class _Loaded(Mapping[str, "Command"]):
     """The commands, each made when it is asked for."""
 
     def __getitem__(self, name: str) -> Command:
-        with leaving_at_once():
+        with loading():
             module = import_module(f"kg.cli.{COMMANDS[name].module}")
         part = typer.Typer(rich_markup_mode=None, add_completion=False)
         module.add_to(part)

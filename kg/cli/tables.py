@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import zip_longest
 
-from rich.cells import cell_len
-
 from kg.cli.output import plain, styled, write
 from kg.rows import IRI, Rows, compact
 from kg.vocabulary import SPARQL_RESULTS
@@ -66,7 +64,7 @@ def _broken(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool], 
     """Yield the lines of a row whose cells are broken to the widths of their columns."""
     columns = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     for parts in zip_longest(*columns, fillvalue=""):
-        blanks = [" " * (width - cell_len(part)) for part, width in zip(parts, widths, strict=True)]
+        blanks = [" " * (width - _cells(part)) for part, width in zip(parts, widths, strict=True)]
         yield bar.join(
             blank + part if to_right else part + blank
             for part, blank, to_right in zip(parts, blanks, right, strict=True)
@@ -77,7 +75,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     """Return a text in lines of at most so many cells, broken between words."""
     lines = [""]
     for word in re.findall(r"\s*\S+\s*", text):
-        if cell_len((lines[-1] + word).rstrip()) <= width:
+        if _cells((lines[-1] + word).rstrip()) <= width:
             lines[-1] += word
         else:
             lines[-1] = lines[-1].rstrip()
@@ -88,7 +86,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 def _widths(cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
     """Return how wide each column is to be so that no word is broken; None where there is no room for that."""
     columns = list(zip(*cells, strict=True))
-    widths = [max(map(cell_len, column)) for column in columns]
+    widths = [max(map(_cells, column)) for column in columns]
     if sum(widths) <= room:
         return widths
     # A text may be broken between words, but not into a column of single words.
@@ -104,8 +102,17 @@ def _widths(cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
     return widths
 
 
+def _cells(text: str) -> int:
+    """Return how many cells of a terminal a printable text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def _words(texts: Iterable[str]) -> list[int]:
-    return [0, *(cell_len(word) for text in texts for word in text.split(" "))]
+    return [0, *(_cells(word) for text in texts for word in text.split(" "))]
 
 
 def _record(columns: Sequence[str], cells: Sequence[str]) -> str:
