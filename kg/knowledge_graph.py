@@ -98,7 +98,8 @@ class KnowledgeGraph:
 
     def __len__(self) -> int:
         """Return the number of triples that ``export`` writes."""
-        return len(self._store)
+        (row,) = self._rows("lookup/size")
+        return int(row.triples)
 
     def __repr__(self) -> str:
         """Say how much there is in the graph."""

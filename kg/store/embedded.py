@@ -214,11 +214,6 @@ class Store:
             return False
         return True
 
-    def __len__(self) -> int:
-        """Return the number of triples of the default graph."""
-        with self._reading():
-            return sum(1 for _ in self._database.quads_for_pattern(None, None, None, DefaultGraph()))
-
     def match(
         self,
         subject: str | None = None,
