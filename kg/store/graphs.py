@@ -15,7 +15,7 @@ from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFor
 
 from kg.identifiers import Identifiers
 from kg.store.ontology import ontology, used
-from kg.store.records import Record, Stamp, is_private, make_part, record_node, snapshot, unpacked, views_graph
+from kg.store.records import Record, Stamp, make_part, record_node, snapshot, unpacked, views_graph, whole
 from kg.store.states import ViewState
 from kg.terms import lexical
 from kg.vocabulary import BK, DCT, RDF, STORE
@@ -186,8 +186,8 @@ class Graphs:
             for heir in self._heirs(record, nodes):
                 lost -= lines_of(heir)
             for line in lost:
-                subject = line.partition(" ")[0]
-                gone.setdefault("" if is_private(subject, own) else subject, set()).add(line)
+                subject = whole(line.partition(" ")[0])
+                gone.setdefault("" if subject == own else subject, set()).add(line)
         for subject, statements in gone.items():
             for node in self._stating(subject, nodes) if subject else ():
                 statements.difference_update(lines_of(node))
@@ -219,7 +219,7 @@ class Graphs:
         return {quad.subject for quad in quads if quad.subject not in dropped}  # type: ignore[misc]
 
     def _stating(self, subject: str, dropped: Collection[NamedNode]) -> Iterator[NamedNode]:
-        """Yield the records of the views that state something of a subject, but for those dropped."""
+        """Yield the records of the views that state something of a subject or its parts, but for those dropped."""
         quads = self.database.quads_for_pattern(named(subject), _STATED_BY, None, self.records_graph)
         return (quad.object for quad in quads if quad.object not in dropped)  # type: ignore[misc]
 
@@ -254,7 +254,7 @@ class Graphs:
         self.database.extend(Quad(t.subject, t.predicate, t.object) for t in wanted - present)
         for triple in present - wanted:
             line = f"{triple} ."
-            if not any(line in self._lines_of(node) for node in self._stating(str(triple.subject), ())):
+            if not any(line in self._lines_of(node) for node in self._stating(whole(str(triple.subject)), ())):
                 self._remove(triple)
 
     def _triples(self, graph: NamedNode) -> set[Triple]:

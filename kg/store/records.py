@@ -2,8 +2,8 @@
 
 The default graph holds every triple once and cannot say which view states it. A copy of each triple
 in the graph of its view would cost twice the whole load again, so a view's lines are kept as one
-compressed literal, in a graph that answers never see. With them stand the subjects that other
-views may state too, which tells the few views to look into when a triple has lost one of its own.
+compressed literal, in a graph that answers never see. With them stand the subjects of its statements,
+which tells the few views to look into when a triple has lost one of its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kg.vocabulary import STORE
 if TYPE_CHECKING:
     from kg.model import ViewGraph
 
-__all__ = ["Part", "Record", "Stamp", "is_private", "make_part", "record_node", "snapshot", "unpacked", "views_graph"]
+__all__ = ["Part", "Record", "Stamp", "make_part", "record_node", "snapshot", "unpacked", "views_graph", "whole"]
 
 _LEVEL = 1  # three times as fast as zlib's own choice, and a fifth larger
 
@@ -89,9 +89,13 @@ def snapshot(state: ViewState, base: str) -> str:
     return Identifiers(source, base).node("snapshot", snapshot_key(state.sha256))
 
 
-def is_private(subject: str, own: str) -> bool:
-    """Tell whether a subject is the snapshot ``own`` or lines of it, of which no other page states anything."""
-    return subject == own or subject.startswith(f"{own[:-1]}#")
+def whole(subject: str) -> str:
+    """Return what a subject is a part of: the term without its fragment.
+
+    >>> whole("<https://w3id.org/benchkg/id/sota2/snapshot/6b4e256fc68af792#line=120,131>")
+    '<https://w3id.org/benchkg/id/sota2/snapshot/6b4e256fc68af792>'
+    """
+    return f"{subject.partition('#')[0]}>" if "#" in subject else subject
 
 
 def make_part(views: Iterable[tuple[ViewGraph, Stamp]], base: str) -> Part:
@@ -119,11 +123,12 @@ def _statements(record: Record, lines: Sequence[str], text: bytes, base: str) ->
     yield f'{node} {STORE.sha256} "{state.sha256}" {graph} .'
     if state.series:
         yield f"{node} {STORE.series} {iri(state.series)} {graph} ."
-    own = snapshot(state, base)
     tail = f" {STORE.statedBy} {node} {graph} ."
-    for subject in {line.partition(" ")[0] for line in lines}:
-        if not is_private(subject, own):
-            yield subject + tail
+    subjects = {whole(subject) for subject in {line.partition(" ")[0] for line in lines}}
+    # Of a snapshot no other page states anything.
+    subjects.discard(snapshot(state, base))
+    for subject in subjects:
+        yield subject + tail
 
 
 def unpacked(term: str) -> str:
