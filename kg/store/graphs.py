@@ -68,6 +68,11 @@ def base_of(database: pyoxigraph.Store) -> str | None:
     return None
 
 
+def _unpacked(packed: object) -> bytes:
+    assert isinstance(packed, Literal)
+    return unpacked(packed.value)
+
+
 def _in_graph(text: bytes, name: object) -> bytes:
     """Return N-Triples lines as N-Quads lines of a graph."""
     # A line feed ends a statement and nothing else: inside a literal it is escaped.
@@ -118,12 +123,12 @@ class Graphs:
     def stated(self, record: Record) -> str:
         """Return the lines of a view as text: sorted N-Triples, without a line end after the last."""
         found = next(iter(self.database.quads_for_pattern(self._node(record), _LINES, None, self.records_graph)), None)
-        return unpacked(str(found.object)) if found else ""
+        return _unpacked(found.object).decode() if found else ""
 
     def write_views(self, stream: BinaryIO, *, triples: bool, quads: bool) -> None:
         """Write what each view states: as N-Triples lines, as N-Quads lines of its graph, or as both."""
         for found in self.database.quads_for_pattern(None, _LINES, None, self.records_graph):
-            text = f"{unpacked(str(found.object))}\n".encode()
+            text = _unpacked(found.object) + b"\n"
             if triples:
                 stream.write(text)
             if quads:
@@ -206,7 +211,7 @@ class Graphs:
 
     def _lines_of(self, node: NamedNode) -> frozenset[str]:
         quads = self.database.quads_for_pattern(node, _LINES, None, self.records_graph)
-        return frozenset(line for quad in quads for line in unpacked(str(quad.object)).split("\n"))
+        return frozenset(line for quad in quads for line in _unpacked(quad.object).decode().split("\n"))
 
     def _heirs(self, record: Record, dropped: Collection[NamedNode]) -> set[NamedNode]:
         """Return the states that stay of the same view, or of the same page: they state most of what it stated."""

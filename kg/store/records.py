@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from kg.identifiers import Identifiers, snapshot_key
 from kg.store.states import ViewState
-from kg.terms import iri, lexical, literal
+from kg.terms import iri, literal
 from kg.vocabulary import STORE
 
 if TYPE_CHECKING:
@@ -131,6 +131,6 @@ def _statements(record: Record, lines: Sequence[str], text: bytes, base: str) ->
         yield subject + tail
 
 
-def unpacked(term: str) -> str:
-    """Return the lines of a view, as text, from the literal that keeps them."""
-    return zlib.decompress(base64.b64decode(lexical(term))).decode()
+def unpacked(packed: str) -> bytes:
+    """Return the lines of a view, as UTF-8, from the text of the literal that keeps them."""
+    return zlib.decompress(base64.b64decode(packed))
