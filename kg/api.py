@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from datetime import date
 from pathlib import Path
 
 from kg.errors import Misuse
@@ -16,9 +17,12 @@ __all__ = ["build", "open_graph"]
 
 
 def build(
-    sources: Iterable[str | Path],
+    sources: Iterable[str | Path] = (),
     *,
     store: str | Path | None = None,
+    archive: str | Path | None = None,
+    as_of: str = "",
+    retrieved_by: str = "",
     base: str | None = None,
     workers: int = 1,
     moved: Callable[[int], None] = lambda _: None,
@@ -28,25 +32,54 @@ def build(
 
     In memory, unless ``store`` names a folder that keeps it; what that folder holds already stays,
     each view in its newest state. The graph's ``report`` says what was read, what was not and why;
-    one bad page keeps out no other. ``base`` is that of all IRIs; a store keeps the one it began with.
+    one bad page keeps out no other.
+
+    Every page read is kept in ``archive``, a folder that only grows: beside the store (``kg-store-archive``) unless
+    another is named, and none without a store. Without sources the store is made anew from its archive.
+    ``as_of`` and ``retrieved_by`` are days (``2026-02-26``, UTC): the store is made anew with, of each
+    view, the newest state that its page says was updated, or that was first read, by their end.
+
+    ``base`` is that of all IRIs; a store keeps the one it began with.
     With ``workers`` other than 1 (0 fits their number to that of the pages), a script needs the usual
     ``if __name__ == "__main__":`` guard. Raises ``NothingRead`` where no source gave a page,
     ``Misuse`` where one does not exist or the base makes no IRIs, ``StoreError`` where the store
     cannot be written.
     """
     names = [str(source) for source in ([sources] if isinstance(sources, str | Path) else sources)]
-    if not names:
+    for name, day in (("as_of", as_of), ("retrieved_by", retrieved_by)):
+        _check_day(name, day)
+    if retrieved_by and names:
+        raise Misuse("retrieved_by asks an archive when its pages were read: leave the sources out.")
+    place = Path(archive) if archive else Path(f"{store}-archive") if store else None
+    if not names and place is None:
         raise Misuse("There is nothing to build from: name at least one page, folder, pattern or address.")
     check_base(base or DEFAULT_BASE)
+    from kg.archive import Archive
     from kg.pipeline import build as build_into  # whoever opens a graph reads no pages
 
-    if store is None:
-        memory = Store.in_memory(base or DEFAULT_BASE)
-        report = build_into(names, nullcontext(memory), workers=workers, moved=moved, counted=counted)
-        return KnowledgeGraph(memory, report)
-    path = Path(store)
-    report = build_into(names, Store.writing(path, base), workers=workers, moved=moved, counted=counted)
-    return KnowledgeGraph(Store.open(path), report)
+    memory = Store.in_memory(base or DEFAULT_BASE)
+    anew = not names or bool(as_of)
+    report = build_into(
+        names,
+        nullcontext(memory) if store is None else Store.writing(Path(store), base, anew=anew),
+        archive=Archive(place) if place else None,
+        until=as_of,
+        retrieved_by=retrieved_by,
+        workers=workers,
+        moved=moved,
+        counted=counted,
+    )
+    return KnowledgeGraph(memory if store is None else Store.open(Path(store)), report)
+
+
+def _check_day(name: str, day: str) -> None:
+    try:
+        if day and date.fromisoformat(day).isoformat() == day:
+            return
+    except ValueError:
+        pass
+    if day:
+        raise Misuse(f"{name} {day!r} is no day: write it as 2026-02-26.")
 
 
 def open_graph(source: str | Path) -> KnowledgeGraph:

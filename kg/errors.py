@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AmbiguousName",
+    "ArchiveError",
     "BenchkgError",
     "FetchError",
     "Misuse",
@@ -47,6 +48,10 @@ class StoreError(BenchkgError):
 
 class StoreBusy(StoreError):
     """Another process is writing to the store."""
+
+
+class ArchiveError(BenchkgError):
+    """The archive of pages cannot be read or written (its message names the path and the mend)."""
 
 
 class FetchError(BenchkgError):

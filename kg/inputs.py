@@ -29,11 +29,13 @@ class Input:
     """One thing to read: a path, an address, or ``-`` for standard input.
 
     ``sought`` is False for what merely lay in a folder that was named: it may be something else
-    than a page without that being a fault.
+    than a page without that being a fault. ``archived`` is the SHA-256 of bytes in an archive, where
+    they are to be read from there.
     """
 
     name: str
     sought: bool = True
+    archived: str = ""
 
     @property
     def is_address(self) -> bool:
@@ -92,16 +94,17 @@ def _files(folder: Path) -> list[Input]:
     found: list[Input] = []
     unlisted: list[OSError] = []
     for place, folders, files in os.walk(folder, onerror=unlisted.append):
-        folders[:] = [name for name in folders if not (name.startswith(".") or _is_store(Path(place, name)))]
+        folders[:] = [name for name in folders if not (name.startswith(".") or _is_our_own(Path(place, name)))]
         paths = (Path(place, name) for name in files if not name.startswith("."))
         found += (Input(str(path), sought=False) for path in paths if _is(path.is_file))
     found += (Input(str(error.filename)) for error in unlisted)
     return sorted(found, key=lambda item: item.name)
 
 
-def _is_store(folder: Path) -> bool:
-    """Tell whether a folder is a store, in which no page lies."""
-    return _is((folder / "generations").is_dir) and _is((folder / "current").is_file)
+def _is_our_own(folder: Path) -> bool:
+    """Tell whether a folder is a store, or an archive: the pages in it are read when it is asked for itself."""
+    is_store = _is((folder / "generations").is_dir) and _is((folder / "current").is_file)
+    return is_store or (_is((folder / "objects").is_dir) and _is((folder / "retrievals").is_dir))
 
 
 def read(item: Input) -> bytes:

@@ -16,9 +16,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from kg.archive import Archive
 from kg.errors import BenchkgError, FetchError, NothingRead
 from kg.fetch import fetch
 from kg.inputs import Input, find, read
+from kg.keeping import Keeping
 from kg.mapping.runs import run_lines
 from kg.model import Problem, Severity
 from kg.parts import Outcome, Page, is_current, outcome_of, part_of, view_of
@@ -85,25 +87,51 @@ def build(
     sources: Iterable[str],
     opening: AbstractContextManager[Store],
     *,
+    archive: Archive | None = None,
+    until: str = "",
+    retrieved_by: str = "",
     workers: int = 1,
     moved: Callable[[int], None] = lambda _: None,
     counted: Callable[[int], None] = lambda _: None,
 ) -> BuildReport:
     """Read sources (files, folders, patterns, addresses, ``-``) into the store that a context opens.
 
+    Without sources, the pages of the archive are read; with both, what is read joins the archive.
+    ``until`` and ``retrieved_by`` are days (``2026-02-26``, UTC): states of pages that were updated, or first
+    read, after their end do not count.
+
     ``workers`` processes read, map and validate while the store loads; 0 lets their number follow
     that of the inputs. ``counted`` is told how many inputs there are, and ``moved`` how many more are
     done. Raises ``NothingRead`` where no input gave a page, ``Misuse`` where a source does not
-    exist; one bad page never keeps out the others.
+    exist, ``ArchiveError`` where the archive cannot be used; one bad page never keeps out the others.
     """
     started = datetime.now(UTC)
-    inputs = find(sources)
+    sources = list(sources)
+    inputs = find(sources) if sources or archive is None else _archived(archive, retrieved_by)
     with readers(workers or _fitting(len(inputs))) as pool, opening as store, store.filling() as filling:
         counted(len(inputs))
-        report = BuildReport(tuple(_read(inputs, pool, filling, store.base, moved)))
+        kept = Keeping(archive, started)
+        report = BuildReport(tuple(_read(inputs, pool, filling, kept, moved)))
         if not report.read:
             raise _nothing(report)
-        return replace(report, update=filling.finish(lambda states: _run(started, states, store.base)))
+        kept.finish()
+        if until and not any(state.is_of(until) for state in report.read):
+            raise NothingRead(f"None of the {len(report.read)} pages was updated by the end of {until}.")
+        update = filling.finish(lambda states: _run(started, states, store.base), until=until)
+        return replace(report, update=update)
+
+
+def _archived(archive: Archive, retrieved_by: str) -> list[Input]:
+    """Return the pages of an archive, but for those that were first read after a day, or nobody knows when."""
+    first = archive.first_retrievals()
+    found = [
+        Input(each.url or each.name if each else sha256, archived=sha256)
+        for sha256, each in first.items()
+        if not retrieved_by or (each and each.retrieved.partition("T")[0] <= retrieved_by)
+    ]
+    if first and not found:
+        raise NothingRead(f"None of the {len(first)} pages of the archive {archive.path} was read by {retrieved_by}.")
+    return found
 
 
 def _run(started: datetime, states: Iterable[ViewState], base: str) -> list[str]:
@@ -129,27 +157,32 @@ def _nothing(report: BuildReport) -> NothingRead:
 
 
 def _read(
-    inputs: Sequence[Input], pool: Readers, filling: Filling, base: str, moved: Callable[[int], None]
+    inputs: Sequence[Input],
+    pool: Readers,
+    filling: Filling,
+    kept: Keeping,
+    moved: Callable[[int], None],
 ) -> list[Outcome]:
     """Return what came of each input, in order, and hand what was read to the store slice by slice."""
     outcomes: list[Outcome | None] = [None] * len(inputs)
-    under_way: deque[tuple[list[int], Future[tuple[Part, tuple[Outcome, ...]]]]] = deque()
+    under_way: deque[tuple[dict[int, Page], Future[tuple[Part, tuple[Outcome, ...]]]]] = deque()
     waiting: dict[int, Page] = {}
 
     def submit() -> None:
-        under_way.append((list(waiting), pool.submit(part_of, list(waiting.values()), base)))
+        under_way.append((dict(waiting), pool.submit(part_of, list(waiting.values()), filling.base)))
         waiting.clear()
 
     def take() -> None:
-        places, future = under_way.popleft()
+        pages, future = under_way.popleft()
         part, found = future.result()
-        filling.add(part)
-        for place, outcome in zip(places, found, strict=True):
+        for (place, page), outcome in zip(pages.items(), found, strict=True):
+            kept.keep(inputs[place], page.data, outcome)
             outcomes[place] = outcome
-        moved(len(places))
+        filling.add(part)
+        moved(len(pages))
 
     for place, item in enumerate(inputs):
-        page = _page(item, filling)
+        page = _page(item, filling, kept)
         if isinstance(page, Page):
             waiting[place] = page
         else:
@@ -167,10 +200,10 @@ def _read(
     return [outcome for outcome in outcomes if outcome is not None]
 
 
-def _page(item: Input, filling: Filling) -> Page | Outcome:
+def _page(item: Input, filling: Filling, kept: Keeping) -> Page | Outcome:
     """Return the bytes of an input, or its outcome where they did not come or the store has them already."""
     try:
-        data = fetch(item.name) if item.is_address else read(item)
+        data = kept.bytes_of(item) or (fetch(item.name) if item.is_address else read(item))
     except FetchError as error:
         return Outcome(item.name, problems=(_unread("not-fetched", item, error),), unfetched=True)
     except BenchkgError as error:
@@ -180,6 +213,7 @@ def _page(item: Input, filling: Filling) -> Page | Outcome:
         return Page(item.name, data, item.sought, known)
     outcome = outcome_of(known, item.name)
     assert outcome.view is not None
+    kept.keep(item, data, outcome)
     filling.add(Part((replace(known, state=outcome.view),)))
     return outcome
 

@@ -38,6 +38,7 @@ FLOORS = (
         "validation",
     },
     {"parts", "readers"},
+    {"keeping"},
     {"knowledge_graph", "pipeline"},
     {"api"},
     {"cli"},

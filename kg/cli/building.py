@@ -26,16 +26,17 @@ _NAMED = 5
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command(no_args_is_help=True)(build)
+    app.command()(build)
 
 
 def build(
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            help="Files, folders, quoted patterns, http(s) addresses, or - for standard input.", metavar="SOURCE..."
+            help="Files, folders, quoted patterns, http(s) addresses, or - for standard input; else the archive.",
+            metavar="[SOURCE...]",
         ),
-    ],
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -54,6 +55,28 @@ def build(
             metavar="FOLDER",
         ),
     ] = DEFAULT_STORE,
+    archive: Annotated[
+        Path | None,
+        typer.Option(
+            "--archive",
+            help="The folder that keeps every page read; else the one beside the store, such as kg-store-archive.",
+            metavar="FOLDER",
+        ),
+    ] = None,
+    as_of: Annotated[
+        str,
+        typer.Option(
+            "--as-of",
+            help="Make the store anew from states updated by the end of a day, as 2026-02-26.",
+            metavar="DAY",
+        ),
+    ] = "",
+    retrieved_by: Annotated[
+        str,
+        typer.Option(
+            "--retrieved-by", help="Make the store anew from states first read by the end of a day.", metavar="DAY"
+        ),
+    ] = "",
     base: Annotated[
         str | None,
         typer.Option("--base", help=f"The base of every IRI; else that of the store, or {DEFAULT_BASE}", metavar="IRI"),
@@ -71,7 +94,11 @@ def build(
     What the store holds already stays; a newer state of a page replaces the older one, an older one
     is refused. A result that violates a shape is kept out and named, and the rest loads.
 
+    Every page read is kept in an archive. Without SOURCE the store is made anew from it, as of today or of a past day.
+
     Example: kg build pages/ -o graph.ttl
+
+    Example: kg build --as-of 2026-02-26 --store kg-february
     """
     if form and not output:
         raise Misuse("--format is that of the file of --output: name one with -o, or leave -f out.")
@@ -82,8 +109,11 @@ def build(
     shape = _checked(output, form) if output else None
     with Progress("Reading pages") as progress:
         graph = api.build(
-            sources,
+            sources or [],
             store=store,
+            archive=archive,
+            as_of=as_of,
+            retrieved_by=retrieved_by,
             base=base,
             workers=workers,
             moved=progress.advance,
@@ -91,7 +121,7 @@ def build(
         )
     with graph:
         assert graph.report is not None
-        _tell(graph.report, store)
+        _tell(graph.report, store, as_of)
         if output and shape:
             export_to(graph, output, shape)
         raise typer.Exit(graph.report.exit_code)
@@ -105,7 +135,7 @@ def _checked(output: Path, form: Format | None) -> Format:
     return form or Format.of(output)
 
 
-def _tell(report: BuildReport, store: Path) -> None:
+def _tell(report: BuildReport, store: Path, as_of: str) -> None:
     show_problems([*report.problems, *_superseded(report), *_findings(report)])
     if report.skipped:
         named = ", ".join(report.skipped[:_NAMED])
@@ -122,12 +152,15 @@ def _tell(report: BuildReport, store: Path) -> None:
             (update.stale, "stale"),
             (update.tied, "tied"),
             (update.retired, "retired"),
+            (update.beyond, f"not of {as_of} or before"),
             (unread, "not loaded"),
         )
         if group
     ]
     pages = len(report.read)
     say(f"Read {pages} page{'s' * (pages != 1)} into {store}: {', '.join(parts)}.")
+    if as_of:
+        say(f"{store} holds the state of {as_of} now; `kg build` without a source makes it that of today again.")
 
 
 def _superseded(report: BuildReport) -> Iterator[Problem]:

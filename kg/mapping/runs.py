@@ -7,21 +7,17 @@ from datetime import UTC, datetime
 
 from kg.identifiers import Identifiers, snapshot_key
 from kg.terms import Triple, iri, literal, ntriples
+from kg.values import moment
 from kg.vocabulary import DEFAULT_BASE, OWL, PROV, RDF, RDFS, XSD
 
 __all__ = ["run_lines"]
 
 
-def _moment(moment: datetime) -> str:
-    text = moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
-    return literal(text.rstrip("0").removesuffix(".") + "Z", XSD.dateTime)
-
-
 def _triples(run: str, started: datetime, ended: datetime, snapshots: Iterable[str], version: str) -> Iterator[Triple]:
     agent = iri(f"{run[1:-1]}#software")
     yield run, RDF.type, PROV.Activity
-    yield run, PROV.startedAtTime, _moment(started)
-    yield run, PROV.endedAtTime, _moment(ended)
+    yield run, PROV.startedAtTime, literal(moment(started), XSD.dateTime)
+    yield run, PROV.endedAtTime, literal(moment(ended), XSD.dateTime)
     yield run, PROV.wasAssociatedWith, agent
     yield agent, RDF.type, PROV.SoftwareAgent
     yield agent, RDFS.label, literal("benchkg")

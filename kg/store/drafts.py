@@ -10,20 +10,27 @@ from pathlib import Path
 import pyoxigraph
 
 from kg.store.generations import KEPT, REBUILD, Generations, explained
+from kg.store.graphs import base_of
 
 __all__ = ["Draft", "drafting"]
 
 
 class Draft:
-    """A generation in the making; ``current`` is the published one, or an empty database where there is none."""
+    """A generation in the making; ``current`` is the published one, or an empty database where there is none.
 
-    def __init__(self, generations: Generations) -> None:
+    One made ``anew`` begins with nothing; ``base`` is that of the published one all the same, None where there is none.
+    """
+
+    def __init__(self, generations: Generations, *, anew: bool) -> None:
         self._generations = generations
         self._path = generations.draft()
         self._before = generations.current()
         self._database: pyoxigraph.Store | None = None
         with explained(generations.path, "open", REBUILD):
             self.current = pyoxigraph.Store.read_only(str(self._before)) if self._before else pyoxigraph.Store()
+            self.base = base_of(self.current)
+        if anew:
+            self._before, self.current = None, pyoxigraph.Store()
 
     def database(self) -> pyoxigraph.Store:
         """Return the database to be changed.
@@ -54,7 +61,7 @@ class Draft:
 
 
 @contextmanager
-def drafting(path: Path) -> Iterator[Draft]:
+def drafting(path: Path, *, anew: bool = False) -> Iterator[Draft]:
     """Be the one writer of a store: what the block does to the draft is published when it ends without an error.
 
     Nobody else may hold the draft's database any more when the block ends. Raises StoreBusy while
@@ -62,7 +69,7 @@ def drafting(path: Path) -> Iterator[Draft]:
     """
     generations = Generations(path)
     with generations.writing():
-        draft = Draft(generations)
+        draft = Draft(generations, anew=anew)
         try:
             yield draft
             draft.publish()

@@ -100,15 +100,15 @@ class Store:
 
     @classmethod
     @contextmanager
-    def writing(cls, path: Path, base: str | None = None) -> Iterator[Store]:
+    def writing(cls, path: Path, base: str | None = None, *, anew: bool = False) -> Iterator[Store]:
         """Give a store in a folder to be changed; all changes are published together when the block ends.
 
-        The folder is made where there is none, with the base given or the default one. An exception
-        in the block leaves the store as it was. Raises StoreBusy while another process writes, Misuse
-        where the store has another base.
+        The folder is made where there is none, with the base given or the default one; ``anew`` begins with an
+        empty store, whatever is there. An exception in the block leaves the store as it was. Raises
+        StoreBusy while another process writes, Misuse where the store has another base.
         """
-        with drafting(path) as draft:
-            stored = base_of(draft.current)
+        with drafting(path, anew=anew) as draft:
+            stored = draft.base
             if stored and base not in {None, stored}:
                 raise Misuse(f"The store {path} has the base {stored}. Leave --base out, or name another store.")
             store = cls(draft.current, stored or base or DEFAULT_BASE, path=path, writable=draft.database)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pyoxigraph
@@ -33,6 +34,7 @@ class Filling:
     def __init__(
         self, current: pyoxigraph.Store, begin: Callable[[], pyoxigraph.Store], base: str, path: Path | None = None
     ) -> None:
+        self.base = base
         self._before = Graphs(current, base)
         self._begin = begin
         self._path = path or Path()
@@ -76,15 +78,21 @@ class Filling:
         self._waiting.clear()
         return text
 
-    def finish(self, meta: Callable[[Sequence[ViewState]], Iterable[str]] = lambda _: ()) -> UpdateReport:
+    def finish(
+        self, meta: Callable[[Sequence[ViewState]], Iterable[str]] = lambda _: (), *, until: str = ""
+    ) -> UpdateReport:
         """Load what is left, take out the states that are not current, and return what became of each.
 
-        ``meta`` gives, for the states that are current now and were not before, N-Triples lines that
+        ``until`` is a day (``2026-02-26``, UTC) after which no state counts; one without a time does not
+        count then either. ``meta`` gives, for the states that are current now and were not before, N-Triples lines that
         depend on the clock; they are kept in a graph of their own, and only if anything changed.
         """
         with self._explained():
             stored = {record.state.graph: record for record in self._stored.values()}
-            report = decide([record.state for record in self._incoming], [each.state for each in stored.values()])
+            considered = [record.state for record in self._incoming if record.state.is_of(until)]
+            report = decide(considered, [each.state for each in stored.values()])
+            beyond = tuple(record.state for record in self._incoming if not record.state.is_of(until))
+            report = replace(report, beyond=beyond)
             chosen = {state.graph: state.digest for state in (*report.added, *report.replaced)}
             for state in report.unchanged:
                 chosen.setdefault(state.graph, state.digest)
@@ -96,7 +104,7 @@ class Filling:
                 if digest in incoming and record.stamp != incoming[digest].stamp
             ]
             if self._loader or report.changed or reread or (self._stored and self._before.ontology_differs()):
-                graphs = Graphs(self._begin(), self._before.base)
+                graphs = Graphs(self._begin(), self.base)
                 bulk = self._load_rest(graphs.database)
                 for record in reread:
                     graphs.reread(record)

@@ -66,6 +66,14 @@ class ViewState:
         """
         return self.modified.removesuffix("Z"), self.sha256
 
+    def is_of(self, until: str) -> bool:
+        """Tell whether the page was updated by the end of a day in UTC; any state is where no day is given.
+
+        >>> ViewState("", "", 1, 1, "2026-02-26T23:59:59.5Z", "", "").is_of("2026-02-26")
+        True
+        """
+        return not until or (bool(self.modified) and self.modified.partition("T")[0] <= until)
+
     def retires(self, other: ViewState) -> bool:
         """Tell whether this state says, later than the other, that there is no such page any more.
 
@@ -96,6 +104,7 @@ class UpdateReport:
     ``added`` and ``replaced`` are current now; ``unchanged`` were so before (or were read twice).
     ``stale`` states are older than the current one and refused. ``tied`` states have the time of the
     current one and other bytes, and lost by their hash. ``retired`` views lie beyond a page count.
+    ``beyond`` states are later than the day asked for, or have no time.
     """
 
     added: tuple[ViewState, ...] = ()
@@ -104,6 +113,7 @@ class UpdateReport:
     stale: tuple[Superseded, ...] = ()
     tied: tuple[Superseded, ...] = ()
     retired: tuple[Superseded, ...] = ()
+    beyond: tuple[ViewState, ...] = ()
 
     @property
     def dropped(self) -> tuple[str, ...]:
