@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from kg.mapping.nodes import Nodes
+from kg.mapping.nodes import Nodes, forget
 from kg.mapping.pages import page_nodes
 from kg.mapping.results import result_nodes
 from kg.model import BenchmarkPage, ViewGraph
@@ -18,11 +18,13 @@ from kg.vocabulary import DEFAULT_BASE
 
 __all__ = ["to_view_graph"]
 
+_LARGE = 64 * 1024  # bytes: a page beyond that may hold texts too long to be kept by the thousand
+
 
 def to_view_graph(page: BenchmarkPage, base: str = DEFAULT_BASE, file: str = "") -> ViewGraph:
     """Return the named graph of what a page shows: its IRI, its state and its triples."""
     nodes = Nodes(page, base)
-    return ViewGraph(
+    view = ViewGraph(
         graph=lexical(nodes.graph),
         series=lexical(nodes.viewed_metric),
         page_number=page.page_number or 1,
@@ -33,3 +35,6 @@ def to_view_graph(page: BenchmarkPage, base: str = DEFAULT_BASE, file: str = "")
         problems=page.problems,
         file=file,
     )
+    if page.snapshot.byte_size > _LARGE:
+        forget()
+    return view

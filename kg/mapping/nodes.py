@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+from typing import ParamSpec, TypeVar, cast
+
 from kg import identifiers as keys
 from kg.identifiers import Identifiers
 from kg.model import BenchmarkPage, Lines
@@ -9,7 +13,26 @@ from kg.terms import Node, iri, literal
 from kg.values import Unreadable, is_linkable, read_time
 from kg.vocabulary import BK, DCT, FOAF, PROV, RDF
 
-__all__ = ["Nodes", "address", "typed"]
+__all__ = ["Nodes", "address", "forget", "remembered", "typed"]
+
+
+_REMEMBERED = 2048
+_memos: list[Callable[[], None]] = []
+_Arguments = ParamSpec("_Arguments")
+_Made = TypeVar("_Made")
+
+
+def remembered(make: Callable[_Arguments, _Made]) -> Callable[_Arguments, _Made]:
+    """Let a function keep what it made last: names come again on the pages of a leaderboard and of a collection."""
+    kept = lru_cache(_REMEMBERED)(make)
+    _memos.append(kept.cache_clear)
+    return cast("Callable[_Arguments, _Made]", kept)
+
+
+def forget() -> None:
+    """Let go of all that was kept."""
+    for clear in _memos:
+        clear()
 
 
 def typed(*classes: str) -> tuple[str, ...]:
@@ -49,7 +72,7 @@ class Nodes:
         self.snapshot = self.ids.node("snapshot", self.snapshot_key)
         self.graph = self.ids.node("view", keys.view_key(self.viewed, self.benchmark_key, page.page_number or 1))
         self.updated = _updated_time(page)
-        self._quotation = (f"{DCT.isPartOf} {self.snapshot}", *_QUOTATION)
+        self.quoted = [f"{DCT.isPartOf} {self.snapshot}", *_QUOTATION]
 
     def metric(self, name: str) -> str:
         """Return a metric of the page's benchmark."""
@@ -67,11 +90,11 @@ class Nodes:
 
     def quote(self, lines: Lines, *own: str) -> Node:
         """Describe the quotation of some lines, which may state something of its own."""
-        return self.quotation(lines), (*self._quotation, *own)
+        return self.quotation(lines), [*self.quoted, *own]
 
     def quote_stating(self, what: str, lines: Lines, text: str | None = None) -> Node:
         """Describe the quotation that states a property, with its text where that is stated nowhere else."""
-        states = f"{BK.states} {what}"
-        return (
-            self.quote(lines, states) if text is None else self.quote(lines, states, f"{BK.quotedText} {literal(text)}")
-        )
+        statements = [*self.quoted, f"{BK.states} {what}"]
+        if text is not None:
+            statements.append(f"{BK.quotedText} {literal(text)}")
+        return self.quotation(lines), statements

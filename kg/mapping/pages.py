@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from kg import identifiers as keys
-from kg.mapping.nodes import Nodes, address, typed
+from kg.identifiers import Identifiers
+from kg.mapping.nodes import Nodes, address, remembered, typed
 from kg.model import (
     Lines,
     Link,
-    Metric,
     Problem,
     Severity,
 )
@@ -112,12 +112,9 @@ def _snapshot(nodes: Nodes) -> Iterator[Node]:
     if page.paging and page.page_number and page.page_count:
         statements += (f"{BK.pageNumber} {integer(page.page_number)}", f"{BK.pageCount} {integer(page.page_count)}")
         yield nodes.quote_stating(BK.pageNumber, page.paging)
-    sentences = set()
     for paragraph in page.disclaimers:
-        sentences.update(_DISCLAIMER_END.split(paragraph.text))
         yield nodes.quote_stating(BK.disclaimer, paragraph.lines, paragraph.text)
-    statements += [f"{BK.disclaimer} {literal(sentence)}" for sentence in sentences]
-    yield nodes.snapshot, statements
+    yield nodes.snapshot, {*statements, *(it for text in page.disclaimers for it in _disclaimer(text.text))}
 
 
 def _benchmark(nodes: Nodes) -> Iterator[Node]:
@@ -131,14 +128,14 @@ def _benchmark(nodes: Nodes) -> Iterator[Node]:
         statements.append(f"{DCT.description} {literal(page.description.text)}")
         yield nodes.quote_stating(DCT.description, page.description.lines)
     if scope.task:
-        task, label = nodes.ids.node("task", keys.named_key("task", scope.task.text)), literal(scope.task.text)
-        statements.append(f"{BK.task} {task}")
-        yield task, [*_TASK, f"{SKOS.prefLabel} {label}", f"{RDFS.label} {label}"]
+        task = _task(nodes.ids, scope.task.text)
+        statements.append(f"{BK.task} {task[0]}")
+        yield task
         yield nodes.quote_stating(BK.task, scope.task.lines)
     if scope.dataset:
-        dataset = nodes.ids.node("dataset", keys.named_key("dataset", scope.dataset.text))
-        statements.append(f"{BK.dataset} {dataset}")
-        yield dataset, _dataset(scope.dataset.text)
+        dataset = _dataset(nodes.ids, scope.dataset.text)
+        statements.append(f"{BK.dataset} {dataset[0]}")
+        yield dataset
         yield nodes.quote_stating(BK.dataset, scope.dataset.lines)
     yield nodes.benchmark, statements
 
@@ -147,7 +144,10 @@ def _metrics(nodes: Nodes) -> Iterator[Node]:
     page, scope = nodes.page, nodes.page.scope
     assert scope.metric is not None
     for metric in page.metrics:
-        yield nodes.metric(metric.name), [*_metric(nodes, metric.name, metric.lines), *_listed(metric)]
+        yield (
+            nodes.metric(metric.name),
+            [*_metric(nodes, metric.name, metric.lines), *_listed(metric.url, metric.direction, metric.unit)],
+        )
         yield nodes.quote(metric.lines)
     own = next((metric for metric in page.metrics if metric.name == nodes.viewed), None)
     yield nodes.quote_stating(BK.metric, scope.metric.lines)
@@ -196,7 +196,20 @@ def _problem(nodes: Nodes, problem: Problem) -> Iterator[Node]:
     yield nodes.ids.node("problem", f"{keys.slug(problem.code)}-{digest}"), statements
 
 
-def _dataset(name: str) -> list[str]:
+@remembered
+def _disclaimer(text: str) -> tuple[str, ...]:
+    """State the sentences of a paragraph, which stands word for word on most pages."""
+    return tuple(f"{BK.disclaimer} {literal(sentence)}" for sentence in _DISCLAIMER_END.split(text))
+
+
+@remembered
+def _task(ids: Identifiers, name: str) -> Node:
+    statements = (*_TASK, f"{SKOS.prefLabel} {literal(name)}", f"{RDFS.label} {literal(name)}")
+    return ids.node("task", keys.named_key("task", name)), statements
+
+
+@remembered
+def _dataset(ids: Identifiers, name: str) -> Node:
     statements = [*_EVALUATION_DATASET, f"{RDFS.label} {literal(name)}"]
     found = _SPLIT.match(name)
     if found and found["split"].lower() in SPLITS:
@@ -205,18 +218,19 @@ def _dataset(name: str) -> list[str]:
             f"{BK.splitText} {literal(found['split'])}",
             f"{BK.split} {SPLITS[found['split'].lower()]}",
         )
-    return statements
+    return ids.node("dataset", keys.named_key("dataset", name)), tuple(statements)
 
 
-def _listed(metric: Metric) -> list[str]:
-    return [address(metric.url), *_direction(metric.direction), *_unit(metric.unit)]
+@remembered
+def _listed(url: str, direction: str, unit: str) -> tuple[str, ...]:
+    return address(url), *_direction(direction), *_unit(unit)
 
 
 def _direction(text: str) -> list[str]:
-    statements = [f"{BK.directionText} {literal(text)}"]
-    return [*statements, f"{BK.direction} {DIRECTIONS[text]}"] if text in DIRECTIONS else statements
+    stated = f"{BK.directionText} {literal(text)}"
+    return [stated, f"{BK.direction} {DIRECTIONS[text]}"] if text in DIRECTIONS else [stated]
 
 
 def _unit(text: str) -> list[str]:
-    statements = [f"{BK.unitText} {literal(text)}"]
-    return [*statements, f"{QUDT.hasUnit} {UNITS[text]}"] if text in UNITS else statements
+    stated = f"{BK.unitText} {literal(text)}"
+    return [stated, f"{QUDT.hasUnit} {UNITS[text]}"] if text in UNITS else [stated]

@@ -54,19 +54,17 @@ def screen(index: Index, shapes: Shapes) -> list[Result]:
     """Return what the compiled shapes find wrong with a graph; raises ``Undecided``."""
     if shapes.beyond:
         raise Undecided(f"the shapes use {shapes.beyond}")
-    found: dict[tuple[str, str, str], Result] = {}
+    found: dict[tuple[str, str, str], set[str]] = {}
     for name, target in shapes.targeted.items():
         focus = target.nodes(index)
         if not focus:
             continue
         if target.checks is None:
             raise Undecided(f"the shape {name} uses {target.why}")
-        for result in results(target.checks, index, focus):
-            # Several shapes with a target may have one property shape.
-            found[result[:3]] = result
-            for value in result.values:
-                certain(value)
-    return list(found.values())
+        for *which, values in results(target.checks, index, focus):
+            # A shape may ask for two classes, and may be the property shape of several shapes.
+            found.setdefault((which[0], which[1], which[2]), set()).update(map(certain, values))
+    return [Result(*which, values) for which, values in found.items()]
 
 
 def _report(found: Collection[Result], index: Index, lines: Iterable[str], shapes: Shapes) -> Report:

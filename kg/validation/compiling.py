@@ -148,7 +148,12 @@ def _path(shapes: Described, node: str) -> Path:
         return paths.step(node)
     said = shapes.properties(node)
     if inverse := said.get(sh("inversePath")):
-        return paths.inverse(_path(shapes, inverse[0]))
+        if not inverse[0].startswith("<"):
+            # pyshacl goes the steps of a sequence backwards, but one after the other as they stand.
+            raise Unsupported("sh:inversePath of a path")
+        return paths.inverse(paths.step(inverse[0]))
     if alternatives := said.get(sh("alternativePath")):
         return paths.alternative(*(_path(shapes, step) for step in shapes.members(alternatives[0])))
-    return paths.sequence(*(_path(shapes, step) for step in shapes.members(node)))
+    if steps := shapes.members(node):
+        return paths.sequence(*(_path(shapes, step) for step in steps))
+    raise Unsupported("a path of another kind")

@@ -42,9 +42,13 @@ class Described:
         """Return the nodes of a class."""
         return [node for node, said in self._values.items() if class_ in said.get(RDF.type, ())]
 
+    def nodes_with(self, property_: str) -> list[str]:
+        """Return the nodes that have a property."""
+        return [node for node, said in self._values.items() if property_ in said]
+
     def has(self, term: str) -> bool:
         """Tell whether a term is used as a property or a class."""
-        return any(term in said or term in said.get(RDF.type, ()) for said in self._values.values())
+        return bool(self.nodes_with(term) or self.of_class(term))
 
     def properties(self, node: str) -> Mapping[str, list[str]]:
         """Return all that is said of a node."""

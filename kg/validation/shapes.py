@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -55,16 +54,14 @@ class Target:
 class Shapes:
     """Shapes ready to check graphs with (``load_shapes`` makes them); shapes go by their local names.
 
-    ``digest`` stands for the bytes of the files, as a SHA-256. ``targeted`` are the shapes with a
-    target of their own; ``checked_by`` names for each of them, and for each of their property shapes,
-    the one whose targets it checks. ``paths`` are SPARQL property paths with prefixed names.
-    ``mentioned`` are the properties (IRIs) that a shape, or a shape it is made of, looks at.
-    ``severities`` and ``messages`` are those of each shape. ``expected`` are the shapes that should
-    find a target in any graph worth the name: those for a class, other than one that clean pages
+    ``targeted`` are the shapes with a target of their own; ``checked_by`` names for each of them, and for
+    each of their property shapes, the one whose targets it checks. ``paths`` are SPARQL property paths
+    with prefixed names. ``mentioned`` are the properties (IRIs) that a shape, or a shape it is made of,
+    looks at. ``severities`` and ``messages`` are those of each shape. ``expected`` are the shapes that
+    should find a target in any graph worth the name: those for a class, other than one that clean pages
     have no node of. ``beyond`` says what in them leaves every graph to pyshacl, empty where nothing does.
     """
 
-    digest: str
     targeted: Mapping[str, Target]
     checked_by: Mapping[str, str]
     paths: Mapping[str, str]
@@ -93,19 +90,17 @@ def load_shapes(directory: Path) -> Shapes:
 
     Shapes that only pyshacl can check are logged as a warning: they cost a hundred times as much.
     """
-    files = {file: file.read_bytes() for file in sorted(directory.glob("*.ttl"))}
+    files = sorted(directory.glob("*.ttl"))
     if not files:
         raise Misuse(f"There are no shapes in {directory}: name a folder with .ttl files.")
-    triples = tuple(triple for file, data in files.items() for triple in _parsed(file, data))
+    triples = tuple(triple for file in files for triple in _parsed(file))
     shapes = Described(triples)
-    every = sorted({*shapes.of_class(sh("NodeShape")), *shapes.of_class(sh("PropertyShape"))})
-    targeted = {
-        local_name(node): node
-        for node in every
-        if shapes.values(node, sh("targetClass")) or shapes.values(node, sh("targetSubjectsOf"))
-    }
+    with_target = {*shapes.nodes_with(sh("targetClass")), *shapes.nodes_with(sh("targetSubjectsOf"))}
+    typed = {*shapes.of_class(sh("NodeShape")), *shapes.of_class(sh("PropertyShape"))}
+    inner = {value for node in shapes.nodes_with(sh("property")) for value in shapes.values(node, sh("property"))}
+    every = sorted(typed | with_target | inner)
+    targeted = {local_name(node): node for node in sorted(with_target)}
     loaded = Shapes(
-        digest=_digest(files.values()),
         targeted={name: _target(shapes, node) for name, node in targeted.items()},
         checked_by=dict(
             sorted(
@@ -144,21 +139,14 @@ _BEYOND = (
 """Terms that give shapes targets, or constraints, that are not known here."""
 
 
-def _parsed(file: Path, data: bytes) -> Iterator[Triple]:
+def _parsed(file: Path) -> Iterator[Triple]:
     import pyoxigraph
 
     try:
-        for it in pyoxigraph.parse(data, format=pyoxigraph.RdfFormat.TURTLE, rename_blank_nodes=True):
+        for it in pyoxigraph.parse(path=file, format=pyoxigraph.RdfFormat.TURTLE, rename_blank_nodes=True):
             yield str(it.subject), str(it.predicate), str(it.object)
     except SyntaxError as error:
         raise Misuse(f"{file} is no Turtle: {error}") from error
-
-
-def _digest(files: Iterable[bytes]) -> str:
-    whole = hashlib.sha256()
-    for data in files:
-        whole.update(hashlib.sha256(data).digest())
-    return whole.hexdigest()
 
 
 def _target(shapes: Described, node: str) -> Target:
