@@ -38,14 +38,7 @@ _ENDS_IN_DOT = re.compile(rb"<([^<>]*\.)>")
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 _PERHAPS_NOT_IN_XML = re.compile(rb"\\[bfruU]|[\x00-\x08\x0b-\x1f]|\xef\xbf[\xbe\xbf]")
 _READ_AT_ONCE = 1 << 18  # bytes
-
-# The name of the graph is the last group; it is empty for the default graph.
-_STATEMENT = re.compile(
-    rb"^(?:<[^>\n]*>|_:\S+) <[^>\n]*> "
-    rb'(?:<<\(.*\)>>|<[^>\n]*>|_:\S+|"[^"\\\n]*(?:\\.[^"\\\n]*)*"(?:\^\^<[^>\n]*>|@\S+)?) (?:(<[^>\n]*>|_:\S+) )?\.$',
-    re.MULTILINE,
-)
-_KEY = re.compile(rb"^[^\t\n]*\t", re.MULTILINE)
+_KEY = re.compile(rb"\n[^\t\n]*\t")
 
 
 class Format(StrEnum):
@@ -136,7 +129,7 @@ def _write(source: Source, target: BinaryIO, form: Format, prefixes: Mapping[str
         look.end()
         chunks = sorter.chunks()
         if form in _GROUPED:
-            chunks = (_KEY.sub(b"", chunk) for chunk in chunks)
+            chunks = map(_without_keys, chunks)
         if form in {Format.NT, Format.NQ}:
             count = 0
             for chunk in chunks:
@@ -206,10 +199,21 @@ def _line_at(text: bytes, place: int) -> bytes:
 
 def _with_keys(text: bytes) -> bytes:
     """Put the name of its graph and a tab before each line, so that the lines of a graph stand together when sorted."""
-    keyed, count = _STATEMENT.subn(rb"\1\t\g<0>", text)
-    if count != text.count(b"\n"):
-        raise Misuse("A line of the graph is no canonical N-Quads.")
-    return keyed
+    return b"".join([b"%b\t%b\n" % (_graph_of(line), line) for line in text[:-1].split(b"\n")])
+
+
+def _without_keys(text: bytes) -> bytes:
+    return _KEY.sub(b"\n", b"\n" + text)[1:]
+
+
+def _graph_of(line: bytes) -> bytes:
+    """Return the name of the graph of a statement, and for the default graph nothing, which comes before any name."""
+    before = line.rfind(b" ", 0, -2)  # of the space before the last term
+    name = line[before + 1 : -2]
+    # The last term may be the object, or the end of a literal: a name has no quotation mark, and is the fourth term.
+    if name[:1] in b"<_" and b'"' not in name and line.find(b" ", line.find(b" ") + 1) != before:
+        return name
+    return b""
 
 
 class _Text(io.RawIOBase):
