@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import sys
@@ -43,7 +44,9 @@ def readers(workers: int) -> Iterator[Readers]:
     if workers <= 1:
         yield Readers(1, None)
         return
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(_start_method()))
+    pool = ProcessPoolExecutor(
+        workers, mp_context=multiprocessing.get_context(_start_method()), initializer=_collect_seldom
+    )
     try:
         with pool:
             with _interrupts_held():
@@ -51,6 +54,12 @@ def readers(workers: int) -> Iterator[Readers]:
             yield Readers(workers, pool)
     except BrokenProcessPool as error:
         raise BenchkgError("A worker process was ended from outside; try again with fewer --workers.") from error
+
+
+def _collect_seldom() -> None:
+    """Look for unreachable cycles seldom: pages make many objects and hardly a cycle, and looking takes time."""
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 20)
 
 
 def _start_method() -> str:
