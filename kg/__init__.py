@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kg.api import build
+    from kg.api import build, remove
     from kg.api import open_graph as open  # noqa: A004 - kg.open reads best
-    from kg.errors import AmbiguousName, BenchkgError, Misuse, NothingRead, StoreError, UnknownName
+    from kg.errors import AmbiguousName, ArchiveError, BenchkgError, Misuse, NothingRead, StoreError, UnknownName
     from kg.knowledge_graph import KnowledgeGraph
     from kg.rows import IRI, Rows
 
 __all__ = [
     "IRI",
     "AmbiguousName",
+    "ArchiveError",
     "BenchkgError",
     "KnowledgeGraph",
     "Misuse",
@@ -23,6 +24,7 @@ __all__ = [
     "UnknownName",
     "build",
     "open",
+    "remove",
 ]
 
 _ELSEWHERE = {
@@ -31,6 +33,7 @@ _ELSEWHERE = {
     "Rows": "rows",
     "build": "api",
     "open": "api",
+    "remove": "api",
 }
 
 

@@ -1,4 +1,4 @@
-"""The two doors into the package: build a graph from pages, or open one that was built."""
+"""The doors into the package: build a graph from pages, open one that was built, take pages out of a store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kg.knowledge_graph import KnowledgeGraph
 from kg.store import Store
 from kg.vocabulary import DEFAULT_BASE
 
-__all__ = ["build", "open_graph"]
+__all__ = ["build", "open_graph", "remove"]
 
 
 def build(
@@ -95,3 +95,17 @@ def open_graph(source: str | Path) -> KnowledgeGraph:
     except OSError as error:
         raise Misuse(f"{path}: cannot be read ({error.strerror or error}).") from error
     return KnowledgeGraph(Store.from_rdf(data, path.suffix.removeprefix(".")))
+
+
+def remove(store: str | Path, *names: str) -> tuple[str, ...]:
+    """Take views out of a store, and return their IRIs, sorted.
+
+    A name is that of a benchmark, of which all views go, or of one view: its IRI, or the last part of it.
+    The archive keeps the pages: a store made anew from it has them again. Raises ``UnknownName``
+    and ``AmbiguousName``, after which nothing is removed.
+    """
+    path = Path(store)
+    with KnowledgeGraph(Store.open(path)) as graph:
+        gone = sorted({view for name in names for view in graph.views_of(name)})
+    with Store.writing(path) as writing:
+        return writing.remove_views(gone)

@@ -155,6 +155,19 @@ class KnowledgeGraph:
         given = self._expanded(name.strip().removeprefix("<").removesuffix(">"))
         return resolve(given, self._named(given, node_class, benchmark), CLASS_WORDS[node_class])
 
+    def views_of(self, name: str) -> list[str]:
+        """Return the IRIs of the views that a name means: of a benchmark all, else the one of that name.
+
+        Raises ``UnknownName`` and ``AmbiguousName``.
+        """
+        given = self._expanded(name.strip().removeprefix("<").removesuffix(">"))
+        states = self._store.views()
+        if found := [state.graph for state in states if given in {state.graph, state.graph.rpartition("/")[2]}]:
+            return found
+        board = iri(self.find(name, BK.Benchmark))
+        metrics = {lexical(metric) for metric, _, _ in self._store.match(None, BK.definedFor, board)}
+        return [state.graph for state in states if state.series in metrics]
+
     def _expanded(self, name: str) -> str:
         """Return the IRI of a prefixed name, as the tables print it; any other text as it is."""
         prefix, colon, local = name.partition(":")
