@@ -49,18 +49,19 @@ FLOOR = {module: number for number, floor in enumerate(FLOORS) for module in flo
 DOORS = {
     "httpx": {"fetch"},
     "networkx": {"analysis"},
+    "numpy": {"analysis"},
     "pandas": {"rows"},
     "pyoxigraph": {"export", "store", "validation"},
     "pyshacl": {"validation"},
     "rdflib": {"knowledge_graph", "rdflib_graph", "validation"},
     "rfc8785": {"identifiers", "values"},
     "rich": {"cli"},
+    "scipy": {"analysis"},
     "slugify": {"identifiers"},
     "text_unidecode": {"identifiers"},
     "typer": {"cli"},
 }
-LATE = ("httpx", "networkx", "pandas", "pyshacl", "rdflib", "scipy")
-NOT_IMPORTED_BY_NAME = {"scipy"}  # networkx uses it
+LATE = ("httpx", "networkx", "numpy", "pandas", "pyshacl", "rdflib", "scipy")
 
 SPARQL = re.compile(r"PREFIX\s+[\w-]*:|\b(?:SELECT|CONSTRUCT|ASK|WHERE|INSERT|DELETE)\b[^{}]*\{")
 IRI = re.compile(r"\b(?:https?|urn|file):/{0,2}[a-z0-9]")
@@ -188,7 +189,7 @@ def test_what_is_declared_is_what_is_imported():
     libraries = {found.name.split(".")[0] for path in MODULES for found in imports(path) if not found.for_types}
     libraries -= {"kg", *sys.stdlib_module_names}
     imported = {distributions[library][0].lower() for library in libraries}
-    assert imported - optional == declared - NOT_IMPORTED_BY_NAME
+    assert imported - optional == declared
 
 
 def test_the_command_line_starts_without_the_heavy_libraries():

@@ -116,15 +116,15 @@ def analyse(
 
     Example: kg analyse pagerank --view papers --graph papers.graphml
     """
-    from kg import analysis  # it imports networkx, which takes a while
+    from kg import analysis  # it imports numpy, which takes a while
 
     chosen = form_of(form, None, TABLES, "table")
     with open_store(store) as graph:
-        network = graph.to_networkx(view)
+        network = graph.network(view)
         measured = analysis.measure(measure, network)
         if graph_file:
-            analysis.write_graph(network, graph_file)
-            say(f"Wrote {network.number_of_nodes()} nodes and {network.number_of_edges()} edges to {graph_file}.")
+            analysis.write_graph(analysis.to_networkx(network), graph_file)
+            say(f"Wrote {len(network.nodes)} nodes and {len(network.sources)} edges to {graph_file}.")
         for_people = chosen in {"table", "md"}
         shown = top or (_TOP if for_people else len(measured))
         rows = [(each.value, each.kind, each.label, IRI(each.node)) for each in measured[:shown]]
