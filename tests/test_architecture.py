@@ -37,7 +37,7 @@ FLOORS = (
         "store",
         "validation",
     },
-    {"parts", "readers"},
+    {"naming", "parts", "readers"},
     {"keeping"},
     {"knowledge_graph", "pipeline"},
     {"api"},
