@@ -22,6 +22,7 @@ from kg.vocabulary import BK, RDFS, prefixes
 
 if TYPE_CHECKING:
     import networkx as nx
+    import polars as pl
     import rdflib
 
     from kg import validation
@@ -303,6 +304,19 @@ class KnowledgeGraph:
         shape = Format(form) if form else Format.of(path) if str(target) != "-" else Format.TTL
         lines = partial(self._store.write_lines, graphs=shape.holds_graphs, meta=meta)
         return export.write(lines, path, shape, self.prefixes)
+
+    def scores(self) -> pl.DataFrame:
+        """Return the scores table, a row a score with labels and keys, as a polars DataFrame: see ``kg.scores``.
+
+        Raises ``Misuse`` where polars (extra ``parquet``) is missing.
+        """
+        try:
+            from kg import scores
+        except ModuleNotFoundError as error:
+            if error.name != "polars":
+                raise
+            raise Misuse("The scores table needs polars: pip install 'benchkg[parquet]'.") from error
+        return scores.table(partial(self._store.write_lines, graphs=False))
 
     def network(self, view: str = "everything") -> Network:
         """Return a view as arrays, which measures are quick on: see ``kg.analysis``."""

@@ -34,6 +34,7 @@ FLOORS = (
         "inputs",
         "mapping",
         "restoring",
+        "scores",
         "store",
         "validation",
     },
@@ -51,6 +52,7 @@ DOORS = {
     "networkx": {"analysis"},
     "numpy": {"analysis"},
     "pandas": {"rows"},
+    "polars": {"scores"},
     "pyoxigraph": {"export", "store", "validation"},
     "pyshacl": {"validation"},
     "rdflib": {"knowledge_graph", "rdflib_graph", "validation"},
@@ -61,7 +63,7 @@ DOORS = {
     "text_unidecode": {"identifiers"},
     "typer": {"cli"},
 }
-LATE = ("httpx", "networkx", "numpy", "pandas", "pyshacl", "rdflib", "scipy")
+LATE = ("httpx", "networkx", "numpy", "pandas", "polars", "pyshacl", "rdflib", "scipy")
 
 SPARQL = re.compile(r"PREFIX\s+[\w-]*:|\b(?:SELECT|CONSTRUCT|ASK|WHERE|INSERT|DELETE)\b[^{}]*\{")
 IRI = re.compile(r"\b(?:https?|urn|file):/{0,2}[a-z0-9]")
@@ -182,9 +184,8 @@ def test_modules_stay_readable(module):
 def test_what_is_declared_is_what_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["dependencies"]}
-    optional = {
-        re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["optional-dependencies"]["pandas"]
-    }
+    extras = project["optional-dependencies"]
+    optional = {re.match(r"[\w-]+", each)[0].lower() for extra in ("pandas", "parquet") for each in extras[extra]}
     distributions = packages_distributions()
     libraries = {found.name.split(".")[0] for path in MODULES for found in imports(path) if not found.for_types}
     libraries -= {"kg", *sys.stdlib_module_names}
