@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kg.sides import Board, Place, Side, joined
-from kg.vocabulary import BK, DCT
+from kg.vocabulary import BK, DCT, FOAF
 
 __all__ = ["KINDS", "Change", "Difference", "Loss", "difference"]
 
@@ -32,7 +32,7 @@ KINDS = {
 """The kinds of change in the order they are told, and what they are called."""
 
 _OF_BENCHMARK = {"name": DCT.title, "description": DCT.description, "task": BK.task, "dataset": BK.dataset}
-_OF_METRIC = {"direction": BK.directionText, "unit": BK.unitText}
+_OF_METRIC = {"address": FOAF.page, "direction": BK.directionText, "unit": BK.unitText}
 _OF_COVERAGE = {"coverage": BK.coverageText, "disclaimer": BK.disclaimer}
 _COUNTS = {
     "results loaded": ("loaded", BK.resultsLoaded),
@@ -283,8 +283,8 @@ class _Telling:
             after = self.new.boards.get(metric)
             one, other = board.total, after.total if after else None
             if old - new or (one is not None and other is not None and other < one):
-                counts = {"gone": len(old - new), "old": len(old), "new": len(new)}
-                found.append(Loss(**self._about(metric), **counts, old_total=one, new_total=other))
+                about, gone = self._about(metric), len(old - new)
+                found.append(Loss(**about, gone=gone, old=len(old), new=len(new), old_total=one, new_total=other))
         return sorted(found, key=lambda it: (it.benchmark_label, it.benchmark, it.metric_label, it.metric))
 
     def moved(self, changes: Iterable[Change]) -> list[str]:

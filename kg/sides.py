@@ -100,12 +100,16 @@ def side_of(rows: Callable[[str], Iterable[Any]]) -> Side:
             values.add(row.value)
         texts.add(str(row.valueText or ""))
         places.add(str(row.quotation or ""))
+    names: dict[str, str] = {}
+    for row in rows("difference/names"):
+        names.setdefault(str(row.node), str(row.name))
     facts: dict[str, dict[str, dict[str, str]]] = {}
     for row in rows("difference/facts"):
         stated = facts.setdefault(str(row.node), {}).setdefault(row.fact, {})
-        said = _said(str(row.statement), row.text)
-        # Two texts that nobody can read are two statements.
-        stated[said if row.statement == _UNREADABLE else str(row.statement)] = said
+        statement, name = str(row.statement), names.get(str(row.statement), "")
+        if row.fact == "configuration" and statement == _UNREADABLE:  # two texts that nobody can read are two
+            statement = name = f"{_STATUSES[statement]} ({names.get(str(row.node), '')})"
+        stated[statement] = name or _STATUSES.get(statement, statement)
     quoted: dict[str, dict[str, set[str]]] = {}
     for row in rows("difference/places"):
         quoted.setdefault(str(row.node), {}).setdefault(f"<{row.states}>" if row.states else "", set()).add(
@@ -148,15 +152,13 @@ def _board(row: Any, stated: Collection[str]) -> Board:  # noqa: ANN401 - a row 
 
 
 _UNREADABLE = BK.Unreadable[1:-1]
-_STATUSES = {BK.NotRecorded[1:-1]: "not recorded", _UNREADABLE: "unreadable"}
-
-
-def _said(statement: str, text: object) -> str:
-    """Return what people call a statement: a status in words, with what stands in its place if that is known."""
-    if statement in _STATUSES:
-        shown = str(text or "")
-        return _STATUSES[statement] if shown in {"", _STATUSES[statement]} else f"{_STATUSES[statement]} ({shown})"
-    return str(text or statement)
+_STATUSES = {
+    _UNREADABLE: "unreadable",
+    BK.NotRecorded[1:-1]: "not recorded",
+    BK.ReproductionNotAsserted[1:-1]: "not asserted",
+    BK.Reproduced[1:-1]: "reproduced",
+    BK.ReproductionFailed[1:-1]: "failed",
+}
 
 
 def joined(texts: Iterable[str]) -> str:
