@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kg.errors import Misuse
 from kg.identifiers import check_base
@@ -13,7 +15,12 @@ from kg.knowledge_graph import KnowledgeGraph
 from kg.store import Store
 from kg.vocabulary import DEFAULT_BASE
 
-__all__ = ["build", "open_graph", "remove"]
+if TYPE_CHECKING:
+    from kg.difference import Difference
+
+__all__ = ["build", "diff", "open_graph", "open_state", "remove"]
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 
 
 def build(
@@ -109,3 +116,61 @@ def remove(store: str | Path, *names: str) -> tuple[str, ...]:
         gone = sorted({view for name in names for view in graph.views_of(name)})
     with Store.writing(path) as writing:
         return writing.remove_views(gone)
+
+
+def diff(
+    old: KnowledgeGraph | str | Path,
+    new: KnowledgeGraph | str | Path,
+    *,
+    store: str | Path = "kg-store",
+    archive: str | Path | None = None,
+) -> Difference:
+    """Return what is different in a graph when it is held against an older one: facts, not lines.
+
+    Each is a graph, or what ``open_state`` opens: a store, an RDF file, or a day (``2026-02-26``), for which
+    ``store`` or ``archive`` says whose pages are meant. Raises ``Misuse`` where the bases of their IRIs differ.
+    """
+    from kg.difference import difference
+    from kg.sides import side_of
+
+    graphs = [
+        each if isinstance(each, KnowledgeGraph) else open_state(each, store=store, archive=archive)
+        for each in (old, new)
+    ]
+    try:
+        sides = [side_of(graph.query) for graph in graphs]
+        if all(side.pages for side in sides) and graphs[0].base != graphs[1].base:
+            raise Misuse(
+                f"The two graphs have the bases {graphs[0].base} and {graphs[1].base}, so no node of one is in the "
+                "other. Build one of them anew with the --base of the other."
+            )
+        return difference(*sides)
+    finally:
+        for graph, given in zip(graphs, (old, new), strict=True):
+            if graph is not given:
+                graph.close()
+
+
+def open_state(
+    source: str | Path, *, store: str | Path = "kg-store", archive: str | Path | None = None, workers: int = 1
+) -> KnowledgeGraph:
+    """Open a store, an RDF file, or what an archive holds of a day (``2026-02-26``), built in memory.
+
+    The archive is that of ``store`` unless ``archive`` names it; a folder called like a day is ``./2026-02-26``.
+    Raises ``Misuse`` for an RDF file without a benchmark page, ``NothingRead`` where no page is of that day or before.
+    """
+    if _DAY.match(str(source)):
+        path = Path(store)
+        base = None
+        if path.is_dir():
+            with Store.open(path) as present:
+                base = present.base
+        return build(archive=archive or f"{store}-archive", as_of=str(source), base=base, workers=workers)
+    graph = open_graph(source)
+    if not Path(source).is_dir() and not graph.info()["pages"]:
+        graph.close()
+        raise Misuse(
+            f"{source}: states no benchmark page, so there is nothing to compare. Name a store, an RDF file that "
+            "`kg export` wrote, or a day such as 2026-02-26."
+        )
+    return graph

@@ -168,10 +168,18 @@ def test_misuse_is_told_in_words_with_the_exit_code(folder, arguments, code, sai
 
 
 def test_a_command_without_what_it_needs_shows_its_help(folder):
-    done = kg("build", folder=folder)
+    done = kg("remove", folder=folder)
     assert done.returncode == 2
-    assert "SOURCE" in done.stderr
+    assert "NAME" in done.stderr
     assert done.stdout == ""
+
+
+def test_a_build_without_a_source_or_an_archive_says_what_it_needs(tmp_path):
+    done = kg("build", folder=tmp_path)
+    assert done.returncode == 2
+    assert "Build from pages first" in done.stderr
+    assert "--archive" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_errors_while_the_rest_loads_exit_with_1(tmp_path):

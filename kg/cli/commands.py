@@ -51,6 +51,7 @@ COMMANDS = MappingProxyType(
             "answers",
             "Follow a number to its page, lines, text as printed, snapshot hash, papers and configuration.",
         ),
+        "diff": Listed("differing", "Compare two graphs, or two days of one: what was added, removed or changed."),
         "export": Listed("graphs", "Write the graph in an RDF format; the same graph gives the same bytes."),
         "info": Listed("graphs", "Count what the graph holds: pages, results, scores and the rest."),
         "prefixes": Listed("graphs", "Print the prefixes of the graph, to paste into a query or a Turtle file."),
