@@ -28,11 +28,14 @@ FLOORS = (
         "analysis",
         "archive",
         "catalogue",
+        "citation",
         "comparison",
         "export",
         "fetch",
+        "history",
         "inputs",
         "mapping",
+        "plotting",
         "restoring",
         "store",
         "validation",
@@ -40,6 +43,7 @@ FLOORS = (
     {"parts", "readers"},
     {"keeping"},
     {"knowledge_graph", "pipeline"},
+    {"past"},
     {"api"},
     {"cli"},
     {"__init__", "__main__"},
@@ -48,6 +52,7 @@ FLOOR = {module: number for number, floor in enumerate(FLOORS) for module in flo
 
 DOORS = {
     "httpx": {"fetch"},
+    "matplotlib": {"plotting"},
     "networkx": {"analysis"},
     "pandas": {"rows"},
     "pyoxigraph": {"export", "store", "validation"},
@@ -59,7 +64,7 @@ DOORS = {
     "text_unidecode": {"identifiers"},
     "typer": {"cli"},
 }
-LATE = ("httpx", "networkx", "pandas", "pyshacl", "rdflib", "scipy")
+LATE = ("httpx", "matplotlib", "networkx", "pandas", "pyshacl", "rdflib", "scipy")
 NOT_IMPORTED_BY_NAME = {"scipy"}  # networkx uses it
 
 SPARQL = re.compile(r"PREFIX\s+[\w-]*:|\b(?:SELECT|CONSTRUCT|ASK|WHERE|INSERT|DELETE)\b[^{}]*\{")
@@ -182,7 +187,8 @@ def test_what_is_declared_is_what_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["dependencies"]}
     optional = {
-        re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["optional-dependencies"]["pandas"]
+        re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["optional-dependencies"][extra]
+        for extra in ("pandas", "plot")
     }
     distributions = packages_distributions()
     libraries = {found.name.split(".")[0] for path in MODULES for found in imports(path) if not found.for_types}

@@ -51,6 +51,10 @@ COMMANDS = MappingProxyType(
             "answers",
             "Follow a number to its page, lines, text as printed, snapshot hash, papers and configuration.",
         ),
+        "history": Listed(
+            "history", "Tell what became of a score, or of the best of a benchmark, over the states of pages in the archive."
+        ),
+        "cite": Listed("citing", "Write one score as a nanopublication, or its sources as BibTeX."),
         "export": Listed("graphs", "Write the graph in an RDF format; the same graph gives the same bytes."),
         "info": Listed("graphs", "Count what the graph holds: pages, results, scores and the rest."),
         "prefixes": Listed("graphs", "Print the prefixes of the graph, to paste into a query or a Turtle file."),
