@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kg.errors import Misuse
 from kg.identifiers import check_base
@@ -128,8 +128,8 @@ def history_of(
     """Return what became of a result, of a method's results or of a benchmark's best, over the pages in an archive.
 
     The graph gives a name its meaning; what is no longer in it is looked for in the archive. Nothing of the past
-    enters the graph. ``metric`` narrows the answer to one. Raises ``UnknownName``, ``AmbiguousName``, and ``ArchiveError``
-    where there is no archive.
+    enters the graph. ``metric`` narrows the answer to one. Raises
+    ``UnknownName``, ``AmbiguousName``, and ``ArchiveError`` where there is no archive.
     """
     from kg import past
     from kg.archive import Archive
@@ -150,7 +150,7 @@ def cite(graph: KnowledgeGraph, result: str, *, metric: str = "", archive: str |
     from kg.vocabulary import BK
 
     found = graph.find(result, BK.Result)
-    given = {"result": found} | ({"metric": metric} if metric else {})
+    given: dict[str, Any] = {"result": found} | ({"metric": metric} if metric else {})
     rows = graph.query("provenance/facts-of-a-score", **given)
     visited = {}
     if archive is not None and is_archive(Path(archive)):

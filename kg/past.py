@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,8 +54,8 @@ def history_of(
     ``UnknownName``, ``AmbiguousName`` and, where there is no archive, ``ArchiveError``.
     """
     pages = _Pages(archive, graph.base)
-    kind, node = _found(graph, name, pages)
-    held = pages.of_benchmarks(_benchmarks(graph, kind, node, name, pages))
+    kind, node, label = _found(graph, name, pages)
+    held = pages.of_benchmarks(_benchmarks(kind, node, label, pages))
     counted(len(held))
     views: list[ViewGraph] = []
     for sha256, data in held.items():
@@ -161,39 +161,45 @@ def _benchmark(data: bytes) -> str:
     return benchmark_key(page.page.url) if page else ""
 
 
-def _benchmarks(graph: KnowledgeGraph, kind: str, node: str, name: str, pages: _Pages) -> set[str]:
+def _benchmarks(kind: str, node: str, label: str, pages: _Pages) -> set[str]:
     """Return the keys of the benchmarks on whose pages a node may have stood."""
     if kind == "benchmark":
         return {node.rsplit("/", 1)[-1]}
-    words = node.rsplit("/", 1)[-1] if kind == "result" else _label(graph, node) or name
+    words = node.rsplit("/", 1)[-1] if kind == "result" else label
     return {key for _, data in pages.that_say(words) if (key := _benchmark(data))}
 
 
 def _label(graph: KnowledgeGraph, method: str) -> str:
-    rows = graph.query("lookup/nodes-by-name", **{"class": lexical(BK.Method), "name": method.rsplit("/", 1)[-1]})
+    given: dict[str, Any] = {"class": lexical(BK.Method), "name": method.rsplit("/", 1)[-1]}
+    rows = graph.query("lookup/nodes-by-name", **given)
     return next((row.label for row in rows if row.node == method and row.label), "")
 
 
 # Which node
 
 
-def _found(graph: KnowledgeGraph, name: str, pages: _Pages) -> tuple[str, str]:
-    """Return what a name means, a result, a method or a benchmark, and its IRI; first in the graph, then in the past."""
+def _found(graph: KnowledgeGraph, name: str, pages: _Pages) -> tuple[str, str, str]:
+    """Return what a name means (a key of ``KINDS``), its IRI and its label, by the graph or else by the past."""
     if hits := _hits(graph, name):
-        return _only(name, hits)
+        kind, node = _only(name, hits)
+        return kind, node, _label(graph, node)
     for words in (name.rsplit("/", 1)[-1], ""):  # a key may be made of words that no page has
-        past: set[tuple[str, str]] = set()
+        past: dict[tuple[str, str], str] = {}
         for _, data in pages.that_say(words):
             view = view_of(data, "", graph.base).view
             if view is not None:
                 memory = Store.in_memory(graph.base)
                 memory.update([view])
-                past |= _hits(KnowledgeGraph(memory), name)
+                found = KnowledgeGraph(memory)
+                past |= {hit: _label(found, hit[1]) for hit in _hits(found, name)}
         if past:
-            return _only(name, past)
+            kind, node = _only(name, past)
+            return kind, node, past[kind, node]
     hints = sorted({near for kind in KINDS.values() for near in _near(graph, name, kind)})
     more = f"; did you mean {' or '.join(map(repr, hints[:3]))}?" if hints else ""
-    raise UnknownName(f"neither the store nor the archive has a result, method or benchmark {name!r}{more}", tuple(hints))
+    raise UnknownName(
+        f"neither the store nor the archive has a result, method or benchmark {name!r}{more}", tuple(hints)
+    )
 
 
 def _hits(graph: KnowledgeGraph, name: str) -> set[tuple[str, str]]:
@@ -208,7 +214,7 @@ def _hits(graph: KnowledgeGraph, name: str) -> set[tuple[str, str]]:
     return hits
 
 
-def _only(name: str, hits: set[tuple[str, str]]) -> tuple[str, str]:
+def _only(name: str, hits: Collection[tuple[str, str]]) -> tuple[str, str]:
     if len(hits) > 1:
         listed = "".join(f"\n  {node}  ({kind})" for kind, node in sorted(hits))
         raise AmbiguousName(
@@ -247,39 +253,45 @@ def moments(views: Iterable[ViewGraph], base: str, held: Mapping[str, bytes]) ->
     """
     memory = Store.in_memory(base)
     graph = KnowledgeGraph(memory)
+    latest: dict[str, Moment] = {}
     seen: dict[str, set[str]] = defaultdict(set)
     for together in in_order(views):
         memory.update(together)
         current = memory.views()
-        for metric in sorted({view.series for view in together}):
-            for _, _, benchmark in memory.match(iri(metric), BK.definedFor):
-                sources = [view for view in together if view.series == metric]
-                moment = _moment(graph, lexical(benchmark), metric, sources)
-                known = seen[metric]
-                known |= {it.identifier for it in moment.readings}
-                yield _with_mentions(moment, known, [it for it in current if it.series == metric], held)
+        came = {view.series for view in together}
+        boards = {board for metric in came for _, _, board in memory.match(iri(metric), BK.definedFor)}
+        for metric in sorted({it.series for it in current}):
+            for _, _, board in memory.match(iri(metric), BK.definedFor):
+                if board not in boards:
+                    continue
+                moment = _moment(graph, lexical(board), metric, together)
+                # Pages of another metric may say otherwise what the results are, and so change what is ranked.
+                if metric in came or moment.readings != latest[metric].readings:
+                    seen[metric] |= {it.identifier for it in moment.readings}
+                    states = [it for it in current if it.series == metric]
+                    latest[metric] = _with_mentions(moment, seen[metric], states, held)
+                    yield latest[metric]
 
 
-def _with_mentions(
-    moment: Moment, known: set[str], current: Iterable[ViewState], held: Mapping[str, bytes]
-) -> Moment:
+def _with_mentions(moment: Moment, known: set[str], current: Iterable[ViewState], held: Mapping[str, bytes]) -> Moment:
     """Return a moment with the results that its pages still hold, but no score could be read of."""
     missing = known - {it.identifier for it in moment.readings}
     texts = [held[it.sha256] for it in current if it.sha256 in held] if missing else []
     return replace(moment, mentioned=frozenset(it for it in missing if any(it.encode() in text for text in texts)))
 
 
-def _moment(graph: KnowledgeGraph, benchmark: str, metric: str, views: Iterable[ViewGraph]) -> Moment:
-    given = {"benchmark": benchmark, "metric": metric}
+def _moment(graph: KnowledgeGraph, benchmark: str, metric: str, views: Sequence[ViewGraph]) -> Moment:
+    given: dict[str, Any] = {"benchmark": benchmark, "metric": metric}
     (coverage,) = graph.query("provenance/coverage", **given)
     rows = graph.query("comparison/leaderboard", **given)
     places: dict[str, list[Place]] = defaultdict(list)
     for row in graph.query("provenance/places-of-scores", **given):
         at = canonical(row.modified) if row.modified else ""
         places[row.result].append(Place(row.page or "", row.lines or "", row.sha256 or "", at))
+    own = [view for view in views if view.series == metric] or views
     board = leaderboard(coverage, rows, _first(rows, "unitText"), _first(rows, "directionText"), ())
     return Moment(
-        at=max(view.modified for view in views),
+        at=max(view.modified for view in own),
         benchmark=benchmark,
         benchmark_label=board.benchmark_label,
         metric=metric,
@@ -288,7 +300,7 @@ def _moment(graph: KnowledgeGraph, benchmark: str, metric: str, views: Iterable[
         direction_text=board.direction_text,
         readings=tuple(_reading(row, places[row.result]) for row in rows),
         coverage=board.coverage,
-        sources=tuple(_source(view) for view in sorted(views, key=lambda it: it.page_number)),
+        sources=tuple(_source(view) for view in sorted(own, key=lambda it: it.page_number)),
     )
 
 

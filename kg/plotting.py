@@ -37,7 +37,9 @@ def draw(boards: Sequence[Board], form: str) -> bytes:
     """
     shown = [(board, lines) for board in boards if (lines := [it for it in board.series if _dated(it)])]
     if not shown:
-        raise Misuse("There is nothing to plot: no state with a time has a ranked score under a recorded configuration.")
+        raise Misuse(
+            "There is nothing to plot: no state with a time has a ranked score under a recorded configuration."
+        )
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -45,7 +47,10 @@ def draw(boards: Sequence[Board], form: str) -> bytes:
         raise Misuse("Plots need matplotlib: pip install 'benchkg[plot]'.") from error
 
     texts = [[_legend(line) for line in lines] for _, lines in shown]
-    small = [_wrapped(f"The best of what the pages read record: {board.series[0].points[-1].coverage}.") for board, _ in shown]
+    small = [
+        _wrapped(f"The best of what the pages read record: {board.series[0].points[-1].coverage}.")
+        for board, _ in shown
+    ]
     below = [
         _TIMES_HEIGHT + _LINE_HEIGHT * sum(text.count("\n") + 1.1 for text in (*legend, note))
         for legend, note in zip(texts, small, strict=True)
@@ -96,8 +101,9 @@ def _fill(axes: Any, board: Board, lines: Sequence[Series], legend: Sequence[str
     axes.set_xlim(first - margin, last + margin)
     axes.margins(y=0.15)
     axes.ticklabel_format(axis="y", useOffset=False)
-    axes.xaxis.set_major_locator(AutoDateLocator(minticks=3, maxticks=6))
-    axes.xaxis.set_major_formatter(DateFormatter("%Y-%m-%d" if last - first > timedelta(days=6) else "%m-%d %H:%M"))
+    axes.xaxis.set_major_locator(AutoDateLocator(minticks=3, maxticks=6))  # type: ignore[no-untyped-call]
+    form = "%Y-%m-%d" if last - first > timedelta(days=6) else "%m-%d %H:%M"
+    axes.xaxis.set_major_formatter(DateFormatter(form))  # type: ignore[no-untyped-call]
     axes.grid(visible=True, color="0.9")
     axes.set_axisbelow(True)
     axes.set_xlabel("Data updated (UTC)")

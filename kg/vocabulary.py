@@ -95,9 +95,7 @@ DCAT = Vocabulary("http://www.w3.org/ns/dcat#", "byteSize")
 DCT = Vocabulary("http://purl.org/dc/terms/", "created description identifier isPartOf modified title")
 FOAF = Vocabulary("http://xmlns.com/foaf/0.1/", "Document page")
 MLS = Vocabulary("http://www.w3.org/ns/mls#", "Algorithm EvaluationMeasure ModelEvaluation Run Task")
-NP = Vocabulary(
-    "http://www.nanopub.org/nschema#", "Nanopublication hasAssertion hasProvenance hasPublicationInfo"
-)
+NP = Vocabulary("http://www.nanopub.org/nschema#", "Nanopublication hasAssertion hasProvenance hasPublicationInfo")
 OWL = Vocabulary("http://www.w3.org/2002/07/owl#", "Class DatatypeProperty ObjectProperty Ontology versionInfo")
 PROV = Vocabulary(
     "http://www.w3.org/ns/prov#",

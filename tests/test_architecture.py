@@ -186,10 +186,8 @@ def test_modules_stay_readable(module):
 def test_what_is_declared_is_what_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["dependencies"]}
-    optional = {
-        re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["optional-dependencies"][extra]
-        for extra in ("pandas", "plot")
-    }
+    extras = [*project["optional-dependencies"]["pandas"], *project["optional-dependencies"]["plot"]]
+    optional = {re.match(r"[\w-]+", requirement)[0].lower() for requirement in extras}
     distributions = packages_distributions()
     libraries = {found.name.split(".")[0] for path in MODULES for found in imports(path) if not found.for_types}
     libraries -= {"kg", *sys.stdlib_module_names}

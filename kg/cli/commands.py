@@ -52,7 +52,8 @@ COMMANDS = MappingProxyType(
             "Follow a number to its page, lines, text as printed, snapshot hash, papers and configuration.",
         ),
         "history": Listed(
-            "history", "Tell what became of a score, or of the best of a benchmark, over the states of pages in the archive."
+            "history",
+            "Tell what became of a score, or of the best of a benchmark, over the states of pages in the archive.",
         ),
         "cite": Listed("citing", "Write one score as a nanopublication, or its sources as BibTeX."),
         "export": Listed("graphs", "Write the graph in an RDF format; the same graph gives the same bytes."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -85,7 +85,9 @@ def _draw(found: History, plot: Path, form: str) -> None:
     from kg.plotting import draw
 
     if found.kind != "benchmark":
-        raise Misuse(f"A plot shows the best scores of a benchmark; {found.node} is a {found.kind}. Name its benchmark.")
+        raise Misuse(
+            f"A plot shows the best scores of a benchmark; {found.node} is a {found.kind}. Name its benchmark."
+        )
     drawing = draw(found.boards, form)
     with replacing(plot) as file:
         file.write(drawing)
@@ -136,7 +138,17 @@ def _print_score(states: list[State], form: str) -> None:
     mark = "## " if form == "md" else ""
     heads = (f"{last.metric_label} on {last.benchmark_label}", f"({last.unit_text}, {last.direction_text})")
     write(f"\n{mark}{shown(' '.join(heads), {})}\n{mark and chr(10)}Result {shown(last.identifier, {})}\n\n")
-    columns = ["updated", "last seen", "value", "changed", "configuration", "reported in", "lines", "state"]
+    columns = [
+        "updated",
+        "last seen",
+        "value",
+        "changed",
+        "configuration",
+        "reported in",
+        "lines",
+        "state",
+        "first read",
+    ]
     rows = [
         [
             *_times(state.first_updated, state.last_updated),
@@ -146,6 +158,7 @@ def _print_score(states: list[State], form: str) -> None:
             _key(state.reported_in),
             _ranges(state.lines),
             (state.sha256 or "")[:16],
+            state.first_retrieved,
         ]
         for state in states
     ]
@@ -159,7 +172,7 @@ def _print_board(board: Board, form: str) -> None:
     for series in board.series:
         write(f"\n{mark and '#'}{mark}{settings(series.configuration, series.group)}\n\n")
         covered = {point.coverage for point in series.points}
-        columns = ["updated", "last seen", "best", "method", "result", "of", "lines", "state", "coverage"]
+        columns = ["updated", "last seen", "best", "method", "result", "of", "lines", "state", "first read", "coverage"]
         rows = [
             [
                 *_times(point.first_updated, point.last_updated),
@@ -169,13 +182,14 @@ def _print_board(board: Board, form: str) -> None:
                 point.scores,
                 _ranges(point.lines),
                 (point.sha256 or "")[:16],
+                point.first_retrieved,
                 point.coverage if len(covered) > 1 else None,
             ]
             for point in series.points
         ]
         _print(columns, rows, form)
         if len(covered) == 1:
-            write(f"{mark and chr(10)}{shown(*covered, {})}\n")
+            write(f"{mark and chr(10)}{shown(min(covered), {})}\n")
     if not board.series:
         write(f"{mark and chr(10)}No score has a rank under a recorded configuration, so nothing is the best.\n")
     for apart in board.apart:
@@ -186,7 +200,7 @@ def _print_board(board: Board, form: str) -> None:
         write("\nEach table has one configuration; the best of different tables are not comparable.\n")
 
 
-def _print(columns: list[str], rows: list[list[object]], form: str) -> None:
+def _print(columns: Sequence[str], rows: Sequence[Sequence[object]], form: str) -> None:
     """Print a table without the columns that are empty."""
     kept = [at for at in range(len(columns)) if any(row[at] not in {None, ""} for row in rows)]
     print_records([columns[at] for at in kept], [[row[at] for at in kept] for row in rows], _table(form), {})
@@ -196,7 +210,7 @@ def _table(form: str) -> str:
     return "table" if form == "text" else form
 
 
-def _times(first: str | None, last: str | None) -> Iterable[str]:
+def _times(first: str | None, last: str | None) -> list[str]:
     return [first or _NOT_STATED, last or _NOT_STATED]
 
 
