@@ -277,9 +277,10 @@ def test_damage_in_the_archive_is_told_and_the_rest_too(place: Path, capsys):
 
 
 def run(capsys, *arguments: str, code: int = 0) -> str:
-    with pytest.MonkeyPatch.context() as patched, pytest.raises(SystemExit) as end:
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sys, "argv", ["kg", "history", *arguments])
-        main()
+        with pytest.raises(SystemExit) as end:
+            main()
     said = capsys.readouterr()
     assert (end.value.code or 0) == code, said.err
     return said.out if code == 0 else said.err
