@@ -85,7 +85,7 @@ def serialize(lines: Iterable[str], form: Format, prefixes: Mapping[str, str] | 
     b'@prefix : <https://w3id.org/> .\n:a :b "c" .\n'
     """
     text = "".join(f"{line}\n" for line in sorted(set(lines))).encode()
-    with _named_graphs_explained(form):
+    with _explained(form):
         look = _Look(form, prefixes or {})
         look.at(text)
         look.end()
@@ -116,7 +116,7 @@ def write(
 
 
 def _write(source: Source, target: BinaryIO, form: Format, prefixes: Mapping[str, str], folder: Path) -> int:
-    with Sorter(folder) as sorter, _named_graphs_explained(form):
+    with Sorter(folder) as sorter, _explained(form):
         look = _Look(form, prefixes)
 
         def take(piece: bytes) -> None:
@@ -240,10 +240,15 @@ class _Text(io.RawIOBase):
 
 
 @contextmanager
-def _named_graphs_explained(form: Format) -> Iterator[None]:
+def _explained(form: Format) -> Iterator[None]:
+    """Say in words what the format cannot hold."""
     try:
         yield
     except SyntaxError as error:
         if form.holds_graphs:
             raise
         raise Misuse(f"The format {form} has no named graphs; use {Format.NQ} or {Format.TRIG}. ({error})") from error
+    except OSError as error:
+        if error.errno is not None:  # the system's, of the file that is written
+            raise
+        raise Misuse(f"The format {form} cannot hold this graph: {error}. Use {Format.TTL} or {Format.NQ}.") from error

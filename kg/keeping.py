@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from kg.archive import Archive, Retrieval
 from kg.inputs import Input
 from kg.parts import Outcome
-from kg.values import moment
+from kg.terms import lexical, moment
 
 __all__ = ["Keeping"]
 
@@ -34,7 +34,7 @@ class Keeping:
         sha256 = outcome.view.sha256 if outcome.view else hashlib.sha256(data).hexdigest()
         if self._archive.put(sha256, data):
             url, name = (item.name, "") if item.is_address else ("", item.name)
-            self._new.append(Retrieval(sha256, len(data), moment(self._started), url, name=name))
+            self._new.append(Retrieval(sha256, len(data), lexical(moment(self._started)), url, name=name))
 
     def finish(self) -> None:
         """Write down what was new."""

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from kg import catalogue
 from kg.catalogue import Parameter, Query
 from kg.errors import Misuse
-from kg.lookup import Named, resolve
+from kg.naming import Names
 from kg.quality import QualityFinding
 from kg.resources import directory
-from kg.rows import Rows, is_local
+from kg.rows import Rows
 from kg.store import Solutions, Store
 from kg.terms import Triple, iri, lexical
-from kg.vocabulary import BK, FOAF, RDF, RDFS, prefixes
+from kg.vocabulary import BK, RDFS, prefixes
 
 if TYPE_CHECKING:
     import networkx as nx
+    import polars as pl
     import rdflib
 
     from kg import validation
-    from kg.analysis import Measured
+    from kg.analysis import Network, Ranking
     from kg.comparison import Comparison, Leaderboard
     from kg.pipeline import BuildReport
 
@@ -52,20 +52,6 @@ class Validation:
     quality: tuple[QualityFinding, ...]
 
 
-CLASS_WORDS = MappingProxyType(
-    {
-        BK.Benchmark: "benchmark",
-        BK.Metric: "metric",
-        BK.Method: "method",
-        BK.Paper: "paper",
-        BK.Result: "result",
-        BK.Task: "task",
-        BK.EvaluationDataset: "dataset",
-    }
-)
-"""The classes whose nodes can be asked for by name, and what people call them."""
-
-
 class KnowledgeGraph:
     """A knowledge graph of benchmark results; ``kg.build`` and ``kg.open`` give one.
 
@@ -74,6 +60,7 @@ class KnowledgeGraph:
 
     def __init__(self, store: Store, report: BuildReport | None = None) -> None:
         self._store = store
+        self._names = Names(store, self._rows)
         self.report = report
 
     @property
@@ -137,7 +124,7 @@ class KnowledgeGraph:
         # What a metric is called is clear only within its benchmark.
         nodes.sort(key=lambda each: each.node_class != BK.Benchmark)
         iris = {each.name for each in found.parameters if each.type == "iri"}
-        values = {name: self._expanded(value) if name in iris else value for name, value in parameters.items()}
+        values = {name: self._names.expanded(value) if name in iris else value for name, value in parameters.items()}
         for each in nodes:
             values[each.name] = self._node(each, values[each.name], values)
         return self._store.query(found.text, found.bind(values))
@@ -152,52 +139,14 @@ class KnowledgeGraph:
         ``benchmark``, an IRI, narrows metrics, methods and results to those of that benchmark. Raises
         ``UnknownName`` and ``AmbiguousName``.
         """
-        given = self._expanded(name.strip().removeprefix("<").removesuffix(">"))
-        return resolve(given, self._named(given, node_class, benchmark), CLASS_WORDS[node_class])
+        return self._names.find(name, node_class, benchmark)
 
     def views_of(self, name: str) -> list[str]:
         """Return the IRIs of the views that a name means: of a benchmark all, else the one of that name.
 
         Raises ``UnknownName`` and ``AmbiguousName``.
         """
-        given = self._expanded(name.strip().removeprefix("<").removesuffix(">"))
-        states = self._store.views()
-        if found := [state.graph for state in states if given in {state.graph, state.graph.rpartition("/")[2]}]:
-            return found
-        board = iri(self.find(name, BK.Benchmark))
-        metrics = {lexical(metric) for metric, _, _ in self._store.match(None, BK.definedFor, board)}
-        return [state.graph for state in states if state.series in metrics]
-
-    def _expanded(self, name: str) -> str:
-        """Return the IRI of a prefixed name, as the tables print it; any other text as it is."""
-        prefix, colon, local = name.partition(":")
-        namespace = self.prefixes.get(prefix)
-        return f"{namespace}{local}" if colon and namespace and is_local(local) else name
-
-    def _named(self, name: str, node_class: str, benchmark: str) -> list[Named]:
-        """Return the nodes that a name may mean: by index where it is written to the letter, else all of the class."""
-        if "://" in name and _is_linkable(name):
-            nodes = {iri(name), *(subject for subject, _, _ in self._store.match(None, FOAF.page, iri(name)))}
-            known = sorted(node for node in nodes if self._store.match(node, RDF.type, node_class))
-            return [Named(lexical(node), page=name) for node in known]
-        given = {"class": lexical(node_class), "name": name}
-        together: dict[str, list[Any]] = {}
-        for row in self._rows("lookup/nodes-by-name", given):
-            if not benchmark or row.benchmark in {None, benchmark}:
-                together.setdefault(row.node, []).append(row)
-        if together:
-            return [_named(node, rows) for node, rows in together.items()]
-        rows = self._rows("lookup/nodes-of-class", {"class": lexical(node_class)})
-        named = (Named(row.node, row.label or "", row.identifier or "") for row in rows)
-        return [node for node in named if not benchmark or self._is_of(node.iri, benchmark)]
-
-    def _is_of(self, node: str, benchmark: str) -> bool:
-        """Tell whether a metric or result belongs to a benchmark, or a method has results on it; others always do."""
-        if self._store.match(iri(node), BK.definedFor) or self._store.match(iri(node), BK.benchmark):
-            about = ((iri(node), BK.definedFor), (iri(node), BK.benchmark))
-            return any(self._store.match(*each, iri(benchmark)) for each in about)
-        results = [result for result, _, _ in self._store.match(None, BK.method, iri(node))]
-        return not results or any(self._store.match(result, BK.benchmark, iri(benchmark)) for result in results)
+        return self._names.views_of(name)
 
     def _rows(self, name: str, parameters: Mapping[str, str] | None = None) -> Rows:
         query = catalogue.get(name)
@@ -356,36 +305,45 @@ class KnowledgeGraph:
         lines = partial(self._store.write_lines, graphs=shape.holds_graphs, meta=meta)
         return export.write(lines, path, shape, self.prefixes)
 
-    def to_networkx(self, view: str = "everything") -> nx.Graph[str]:
-        """Return a networkx view: ``everything``, ``methods-benchmarks`` or ``papers``; node ids are IRIs."""
+    def scores(self) -> pl.DataFrame:
+        """Return the scores table, a row a score with labels and keys, as a polars DataFrame: see ``kg.scores``.
+
+        Raises ``Misuse`` where polars (extra ``parquet``) is missing.
+        """
+        try:
+            from kg import scores
+        except ModuleNotFoundError as error:
+            if error.name != "polars":
+                raise
+            raise Misuse("The scores table needs polars: pip install 'benchkg[parquet]'.") from error
+        return scores.table(partial(self._store.write_lines, graphs=False))
+
+    def network(self, view: str = "everything") -> Network:
+        """Return a view as arrays, which measures are quick on: see ``kg.analysis``."""
         from kg import analysis
 
         if view not in analysis.VIEWS:
             raise Misuse(f"There is no view {view!r}; there are {', '.join(analysis.VIEWS)}.")
-        return analysis.view(view, self._answer(f"graph/{view}", {}))
+        # All relations are found faster in the lines of the graph than by a query, which looks up each term.
+        reader = analysis.Reader(view, whole=view == "everything")
+        stream = cast("BinaryIO", reader)  # of all that a file can do, it is written to
+        if view == "everything":
+            self._store.write_lines(stream, graphs=False)
+        else:
+            self._store.write_answer(catalogue.get(f"graph/{view}").text, stream)
+        return reader.network()
 
-    def analyse(self, measure: str, view: str = "everything") -> list[Measured]:
+    def to_networkx(self, view: str = "everything") -> nx.Graph[str]:
+        """Return a networkx view: ``everything``, ``methods-benchmarks`` or ``papers``; node ids are IRIs."""
+        from kg import analysis
+
+        return analysis.to_networkx(self.network(view))
+
+    def analyse(self, measure: str, view: str = "everything") -> Ranking:
         """Return a measure (``degree``, ``components``, ``pagerank``) of each node of a view, the greatest first."""
         from kg import analysis
 
-        return analysis.measure(measure, self.to_networkx(view))
-
-
-def _named(node: str, rows: Sequence[Any]) -> Named:
-    """Return a node with the words that tell it from others of its name."""
-    origins = sorted({row.originPaper.rsplit("/", 1)[-1] for row in rows if row.originPaper})
-    benchmarks = sorted({row.benchmarkLabel for row in rows if row.benchmarkLabel})
-    parts = [f"origin paper {' and '.join(origins)}"] if origins else []
-    if benchmarks:
-        more = f" and {len(benchmarks) - 1} more" if len(benchmarks) > 1 else ""
-        parts.append(f"on {benchmarks[0]}{more}")
-    return Named(node, rows[0].label or "", rows[0].identifier or "", where="; ".join(parts))
-
-
-def _is_linkable(address: str) -> bool:
-    from kg.values import is_linkable
-
-    return is_linkable(address)
+        return analysis.measure(measure, self.network(view))
 
 
 def _is_sparql(query: str) -> bool:

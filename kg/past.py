@@ -26,7 +26,7 @@ from kg.parts import view_of
 from kg.sources import parse
 from kg.store import Store, ViewState
 from kg.terms import iri, lexical
-from kg.values import moment as canonical
+from kg.terms import moment as term_of
 from kg.vocabulary import BK, PROV
 
 __all__ = ["history_of", "in_order", "moments"]
@@ -286,7 +286,7 @@ def _moment(graph: KnowledgeGraph, benchmark: str, metric: str, views: Sequence[
     rows = graph.query("comparison/leaderboard", **given)
     places: dict[str, list[Place]] = defaultdict(list)
     for row in graph.query("provenance/places-of-scores", **given):
-        at = canonical(row.modified) if row.modified else ""
+        at = lexical(term_of(row.modified)) if row.modified else ""
         places[row.result].append(Place(row.page or "", row.lines or "", row.sha256 or "", at))
     own = [view for view in views if view.series == metric] or views
     board = leaderboard(coverage, rows, _first(rows, "unitText"), _first(rows, "directionText"), ())

@@ -214,7 +214,7 @@ def _page(item: Input, filling: Filling, kept: Keeping) -> Page | Outcome:
     outcome = outcome_of(known, item.name)
     assert outcome.view is not None
     kept.keep(item, data, outcome)
-    filling.add(Part((replace(known, state=outcome.view),)))
+    filling.confirm(replace(known, state=outcome.view))
     return outcome
 
 

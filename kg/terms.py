@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
 from json.encoder import encode_basestring
 
 from kg.vocabulary import XSD
 
-__all__ = ["Node", "Triple", "boolean", "decimal", "described", "integer", "iri", "lexical", "literal", "ntriples"]
+__all__ = [
+    "Node",
+    "Triple",
+    "boolean",
+    "decimal",
+    "described",
+    "integer",
+    "iri",
+    "lexical",
+    "literal",
+    "moment",
+    "ntriples",
+]
 
 Triple = tuple[str, str, str]
 """Subject, predicate and object, each as N-Triples text."""
@@ -48,6 +61,16 @@ def literal(text: str, datatype: str = "") -> str:
     # Of what is printable, JSON and N-Triples escape the same two characters: the quote and the backslash.
     quoted = encode_basestring(text) if text.isprintable() else f'"{_ESCAPED.sub(_escape, text)}"'
     return f"{quoted}^^{datatype}" if datatype else quoted
+
+
+def moment(at: datetime) -> str:
+    """Return the term of a moment of the clock: a canonical ``xsd:dateTime`` in UTC.
+
+    >>> moment(datetime(2026, 3, 4, 9, 12, 44, 120000, tzinfo=UTC)).partition("^^")[0]
+    '"2026-03-04T09:12:44.12Z"'
+    """
+    text = at.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
+    return literal(f"{text.rstrip('0').removesuffix('.')}Z", XSD.dateTime)
 
 
 def integer(number: int) -> str:

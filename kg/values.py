@@ -24,7 +24,6 @@ __all__ = [
     "Unreadable",
     "Value",
     "is_linkable",
-    "moment",
     "read_configuration",
     "read_counts",
     "read_date",
@@ -189,16 +188,6 @@ def read_time(text: str) -> str:
     fraction = (fraction or "").rstrip("0")
     stem = moment.strftime("%m-%dT%H:%M:%S")
     return f"{moment.year:04d}-{stem}{'.' if fraction else ''}{fraction}Z"
-
-
-def moment(at: datetime) -> str:
-    """Return a moment of the clock as canonical ``xsd:dateTime`` in UTC.
-
-    >>> moment(datetime(2026, 3, 4, 9, 12, 44, 120000, tzinfo=UTC))
-    '2026-03-04T09:12:44.12Z'
-    """
-    text = at.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
-    return f"{text.rstrip('0').removesuffix('.')}Z"
 
 
 def is_linkable(address: str) -> bool:

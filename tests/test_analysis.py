@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python
 
+import kg
 from kg import analysis, resources, sources
 from kg.errors import Misuse
 from kg.mapping import to_view_graph
@@ -134,9 +135,8 @@ def test_an_edge_to_itself_counts_in_no_measure():
     apart = [*edge("a", EX.p1, EX.p2, literal("2", XSD.integer)), *edge("b", EX.p3, EX.p2, literal("1", XSD.integer))]
     with_loop = [*apart, *edge("c", EX.p1, EX.p1, literal("9", XSD.integer))]
     for name in analysis.MEASURES:
-        assert analysis.measure(name, analysis.view("papers", with_loop)) == analysis.measure(
-            name, analysis.view("papers", apart)
-        )
+        one, other = (analysis.measure(name, analysis.view("papers", it)) for it in (with_loop, apart))
+        assert list(one) == list(other)
 
 
 def test_weights_are_plain_numbers():
@@ -163,9 +163,85 @@ def test_measures_by_hand():
 def test_pagerank_is_that_of_the_plain_algorithm(pairs):
     graph = nx.DiGraph(sorted((str(source), str(target)) for source, target in pairs if source != target))
     expected = _pagerank_python(graph, tol=1e-12, max_iter=1000)
-    rows = analysis.measure("pagerank", graph)
+    rows = list(analysis.measure("pagerank", graph))
     assert {row.node: row.value for row in rows} == pytest.approx(expected, abs=1e-7)
     assert rows == sorted(rows, key=lambda row: (-row.value, row.node))
+
+
+KINDS_OF_GRAPH = st.sampled_from([nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+WEIGHTS = st.none() | st.integers(1, 9) | st.floats(0.125, 8)
+
+
+@st.composite
+def graphs(draw) -> nx.Graph:
+    """Any graph of a few nodes, with and without weights, with and without edges to itself."""
+    graph = draw(KINDS_OF_GRAPH)()
+    size = draw(st.integers(1, 9))
+    graph.add_nodes_from(map(str, range(size)))
+    places = st.integers(0, size - 1)
+    for source, target, weight in draw(st.lists(st.tuples(places, places, WEIGHTS), max_size=30)):
+        graph.add_edge(str(source), str(target), **({} if weight is None else {"weight": weight}))
+    return graph
+
+
+@given(graphs())
+def test_measures_are_those_of_networkx(graph):
+    found = {name: {row.node: row.value for row in analysis.measure(name, graph)} for name in analysis.MEASURES}
+    graph.remove_edges_from(
+        list(nx.selfloop_edges(graph, keys=True) if graph.is_multigraph() else nx.selfloop_edges(graph))
+    )
+    assert found["pagerank"] == pytest.approx(nx.pagerank(graph, tol=1e-12, max_iter=1000), rel=0, abs=1e-9)
+    assert found["degree"] == dict(graph.degree())
+    parts = nx.weakly_connected_components(graph) if graph.is_directed() else nx.connected_components(graph)
+    parts = sorted(parts, key=lambda nodes: (-len(nodes), min(nodes)))
+    assert found["components"] == {node: number for number, part in enumerate(parts, 1) for node in part}
+
+
+@given(graphs().filter(lambda graph: not graph.is_directed() and len(graph) > 1))
+def test_a_projection_is_that_of_networkx(graph):
+    sides = {node: int(node) % 2 for node in graph}
+    nx.set_node_attributes(graph, {node: f"kind {side}" for node, side in sides.items()}, "kind")
+    graph.remove_edges_from([edge for edge in graph.edges if sides[edge[0]] == sides[edge[1]]])
+    found = analysis.to_networkx(analysis.projection(analysis.from_networkx(graph), "kind 0"))
+    expected = nx.bipartite.weighted_projected_graph(nx.Graph(graph), [node for node in graph if not sides[node]])
+    assert dict(found.nodes(data="kind")) == dict.fromkeys(expected, "kind 0")
+    assert {frozenset(ends): weight for *ends, weight in found.edges(data="weight")} == {
+        frozenset(ends): weight for *ends, weight in expected.edges(data="weight")
+    }
+
+
+def test_what_cannot_be_projected_is_misuse(real_pages):
+    network = analysis.from_networkx(view_of("methods-benchmarks", real_pages))
+    assert len(analysis.projection(network, "Method").nodes) == 16
+    with pytest.raises(Misuse, match=r"no node of kind 'Paper'; there are Benchmark, Method"):
+        analysis.projection(network, "Paper")
+    with pytest.raises(Misuse, match="only edges between 'Paper' and other nodes"):
+        analysis.projection(analysis.from_networkx(view_of("papers", real_pages)), "Paper")
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("case", ["clean", "equal-values", "value-differs", "out-of-distribution-detection"])
+def test_a_view_of_a_store_is_what_its_query_gives(name, case, cases, tmp_path):
+    for place in (None, tmp_path / "store"):
+        with kg.build([cases / "sota2" / case / "page.md"], store=place) as graph:
+            construct = resources.directory("queries") / "graph" / f"{name}.rq"
+            triples = graph._store.query(construct.read_text())
+            expected = nx.node_link_data(analysis.view(name, triples), edges="edges")
+            assert nx.node_link_data(graph.to_networkx(name), edges="edges") == expected
+            assert expected["edges"]
+
+
+@given(st.lists(st.integers(0, 400)))
+def test_lines_may_be_written_in_pieces(cuts):
+    lines = f"{EX.alder} {BK.originPaper} {EX.p1} .\n{EX.alder} {RDFS.label} {literal('Älder')} .\n".encode() * 2
+    whole, pieces = (analysis.Reader("everything") for _ in range(2))
+    whole.write(lines)
+    places = [0, *sorted(cuts), len(lines)]
+    for begin, end in itertools.pairwise(places):
+        pieces.write(lines[begin:end])
+    one, other = whole.network(), pieces.network()
+    assert one.labels == other.labels == ["Älder", "p1"]
+    assert len(one.sources) == len(other.sources) == 1
 
 
 @given(st.randoms(use_true_random=False))
@@ -268,4 +344,4 @@ def test_an_unknown_suffix_lists_the_known_ones(tmp_path):
 
 @pytest.mark.parametrize("name", sorted(analysis.MEASURES))
 def test_an_empty_view_has_no_rows(name):
-    assert analysis.measure(name, analysis.view("papers", [])) == []
+    assert list(analysis.measure(name, analysis.view("papers", []))) == []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kg import catalogue
+from kg import catalogue, scores
 from kg.cli.tables import camel
 from kg.history import Apart
 from kg.validation import Finding
@@ -115,6 +115,13 @@ def test_the_keys_of_each_answer_are_those_in_its_document(command, store):
 def test_the_columns_of_each_answer_are_those_in_its_document(command, store):
     columns = asked(store, command, *ANSWERS[command], "-f", "csv").splitlines()[0]
     assert re.findall(r"```csv\n(.*)\n```", section("docs/answers.md", f"kg {command}")) == [columns]
+
+
+def test_the_columns_of_the_scores_table_are_those_in_its_document():
+    text = section("docs/answers.md", "The scores table")
+    described = re.findall(r"^\| `(\w+)` \| (\w+) \| (.+) \|$", text, re.MULTILINE)
+    schema = scores.table(lambda stream: stream.write(b"")).schema
+    assert described == [(name, str(schema[name]), meaning) for name, meaning in scores.COLUMNS.items()]
 
 
 def test_a_trace_has_the_columns_of_its_queries(store):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import os
 import random
+import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,11 +19,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib.compare import isomorphic
 
+from kg import sorting
 from kg.errors import Misuse
 from kg.export import Format, Source, serialize, write
+from kg.files import folder_beside
 from kg.terms import iri, literal, ntriples
 from kg.vocabulary import BK, RDFS, XSD, prefixes
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+ENVIRONMENT.pop("KG_STORE", None)
 PREFIXES = prefixes()
 SPACE = PREFIXES["res"]
 RDFLIB = {Format.TTL: "turtle", Format.NT: "nt", Format.XML: "xml"}
@@ -234,3 +240,184 @@ def test_streams_and_standard_output(capfdbinary: pytest.CaptureFixture[bytes]):
     assert stream.getvalue() == serialize(LINES, Format.NQ)
     write(source(LINES), Path("-"), prefixes=PREFIXES)
     assert capfdbinary.readouterr().out == serialize(LINES, Format.TTL, PREFIXES)
+
+
+# Graphs of any size
+
+NAMES_OF_GRAPHS = [
+    "",
+    f"<{SPACE}g>",
+    f"<{SPACE}g->",
+    f"<{SPACE}g.>",
+    f"<{SPACE}>",
+    "_:g",
+    "_:g1",
+    "<urn:é>",
+    "<urn:😀>",
+]
+OBJECTS = [
+    f"<{SPACE}g>",
+    "_:g",
+    '"a"',
+    '"<urn:a> <urn:b"@en',
+    '"a <urn:b>"',
+    '"_:g"',
+    '"x <b"^^<urn:type>',
+    '"\\" <urn:a> .\\n"',
+    f'<<( <{SPACE}a> <urn:p> "x)>> <urn:g>" )>>',
+    f"<<( <{SPACE}a> <urn:p> <<( _:g <urn:p> <{SPACE}a.> )>> )>>",
+    '"tab\\t.>"',
+    '"<urn:a.>"',
+]
+
+
+def statements(number: int, *, graphs: bool) -> list[str]:
+    """Return canonical lines with what makes them hard to tell apart."""
+    chance = random.Random(number)
+    found = list(GRAPHS if graphs else LINES)
+    for n in range(number):
+        subject = f"<{SPACE}{chance.randrange(number)}>"
+        value = chance.choice(OBJECTS) if n % 3 else literal(f"{n} {chance.choice(TEXTS)}")
+        graph = chance.choice(NAMES_OF_GRAPHS) if graphs else ""
+        found.append(" ".join(filter(None, (subject, "<urn:p>", value, graph, "."))))
+    return found
+
+
+@pytest.fixture(params=["memory", "files", "program"])
+def road(request, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each way of sorting, with as little memory as makes it spill."""
+    program = sorting.gnu_sort() if request.param == "program" else None
+    if request.param == "program" and program is None:
+        pytest.skip("there is no GNU sort")
+    monkeypatch.setattr(sorting, "gnu_sort", lambda: program)
+    monkeypatch.setattr(sorting, "_SMALL", 0)
+    monkeypatch.setattr(sorting, "_PIECE", 3000)
+    monkeypatch.setattr(sorting, "_BATCH", 100)
+    if request.param == "files":
+        monkeypatch.setattr(sorting, "_RUN", 20_000)
+    return request.param
+
+
+@pytest.mark.usefixtures("road")
+@pytest.mark.parametrize("form", Format)
+def test_a_stream_of_lines_gives_the_bytes_of_the_whole_text(tmp_path: Path, form: Format):
+    lines = statements(3000, graphs=form.holds_graphs)
+    if form is Format.JSONLD:
+        lines = [line for line in lines if "<<(" not in line]
+    count = write(source([*lines, *lines[::2]]), tmp_path / "graph", form, PREFIXES)
+    assert count == len(set(lines))
+    assert (tmp_path / "graph").read_bytes() == serialize(lines, form, PREFIXES)
+    assert [path.name for path in tmp_path.iterdir()] == ["graph"]
+
+
+def test_the_same_fault_is_told_whatever_the_order(tmp_path: Path):
+    lines = [f"{iri(f'{SPACE}{n}')} {RDFS.label} {literal(chr(n))} ." for n in (1, 2, 3)]
+    for ordered in (lines, lines[::-1]):
+        with pytest.raises(Misuse, match=rf"U\+0001, which <{SPACE}1>"):
+            write(source(ordered), tmp_path / "graph.xml")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_format_cannot_hold_is_told_and_no_disk_is_blamed(tmp_path: Path):
+    line = f"<{SPACE}a> <urn:p> <<( <{SPACE}a> <urn:p> <{SPACE}b> )>> ."
+    with pytest.raises(Misuse, match="jsonld cannot hold this graph"):
+        write(source([line]), tmp_path / "graph.jsonld")
+    with pytest.raises(Misuse, match="jsonld cannot hold this graph"):
+        serialize([line], Format.JSONLD)
+
+
+PEAK = """
+import re, sys, tempfile
+from pathlib import Path
+from kg import export, sorting
+from kg.vocabulary import prefixes
+sorting.gnu_sort = sorting.gnu_sort if sys.argv[2] == "program" else lambda: None
+sorting._RUN = 1 << 20
+def source(stream):
+    for n in range(int(sys.argv[1])):
+        subject = f"<https://w3id.org/benchkg/id/sota2/result/{n * 7919 % 1000003}>"
+        stream.write(f'{subject} <urn:p> "{n}" <urn:g{n % 9}> .\\n'.encode())
+target = Path(tempfile.mkdtemp(), "graph.trig")
+print(export.write(source, target, prefixes=prefixes()))
+print(int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) >> 10)
+target.unlink()
+"""
+
+
+@pytest.mark.parametrize("kind", ["files", "program"])
+def test_memory_does_not_grow_with_the_graph(kind: str):
+    if not Path("/proc/self/status").exists():
+        pytest.skip("how much memory a process alone had at most is what Linux tells")
+    peaks = []
+    for number in (40_000, 240_000):
+        command = [sys.executable, "-c", PEAK, str(number), kind]
+        done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=True, text=True)
+        count, peak = map(int, done.stdout.split())
+        assert count == number
+        peaks.append(peak)
+    # The lines are 16 MB more, and would be twice that as objects.
+    assert peaks[1] - peaks[0] < 10
+
+
+FULL = """
+import resource, signal, sys, os
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+from kg import sorting
+sorting.gnu_sort = sorting.gnu_sort if sys.argv[2] == "program" else lambda: None
+sorting._SMALL, sorting._RUN, sorting._MEMORY = 0, int(sys.argv[3]), 1 << 20
+sys.argv[1:] = sys.argv[4:]
+from kg.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("form", ["ttl", "nt"])
+@pytest.mark.parametrize(
+    ("kind", "run", "room"), [("program", 1, 100_000), ("files", 50_000, 40_000), ("files", 1 << 30, 1_000_000)]
+)
+def test_a_full_disk_leaves_the_old_file_and_says_what_to_do(tmp_path: Path, form: str, kind: str, run: int, room: int):
+    """In the folder of temporary files, or where the file itself is to be."""
+    pytest.importorskip("resource")
+    if kind == "program" and sorting.gnu_sort() is None:
+        pytest.skip("there is no GNU sort")
+    lines = (f"<urn:s{n}> <urn:p> <urn:{'o' * 50}{n}> .\n" for n in range(50_000))
+    (tmp_path / "big.nt").write_text("".join(lines))
+    (tmp_path / f"old.{form}").write_text("old")
+    asked = ["export", "--store", "big.nt", "-o", f"old.{form}"]
+    command = [sys.executable, "-c", FULL, str(room), kind, str(run), *asked]
+    done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=False, text=True)
+    assert done.returncode == 2, done.stderr
+    assert re.match(
+        r"Error: Cannot (write|sort the graph in) .*(File too large|File size limit exceeded).*room", done.stderr
+    )
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / f"old.{form}").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big.nt", f"old.{form}"]
+
+
+@pytest.mark.parametrize("form", ["ttl", "nt", "nq"])
+def test_a_reader_that_goes_away_ends_a_long_export_in_silence(tmp_path: Path, form: str):
+    lines = (f"<urn:s{n}> <urn:p> <urn:{'o' * 50}{n}> .\n" for n in range(50_000))
+    (tmp_path / "big.nt").write_text("".join(lines))
+    command = f"{sys.executable} -m kg export --store big.nt -f {form} | head -n 1"
+    environment = ENVIRONMENT | {"TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], cwd=tmp_path, env=environment, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.count(b"\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["big.nt"]
+
+
+def test_temporary_files_lie_where_the_user_says_else_beside_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("TMPDIR", raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    (tmp_path / "link.nt").symlink_to(tmp_path / "there" / "graph.nt")
+    (tmp_path / "there").mkdir()
+    elsewhere = Path(tempfile.gettempdir())
+    assert folder_beside(tmp_path / "graph.nt") == tmp_path
+    assert folder_beside(tmp_path / "link.nt") == tmp_path / "there"
+    assert folder_beside(None) == folder_beside(Path(os.devnull)) == elsewhere
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "there"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    assert folder_beside(tmp_path / "graph.nt") == tmp_path / "there"

@@ -237,10 +237,8 @@ UNION {{ {score} bk:value ?one , ?two }}
 def test_what_is_ranked_or_compared_is_decided_everywhere_by_the_same_words(name):
     found = " ".join(QUERIES[f"comparison/{name}"].text.split())
     pairs = [("?result", "?score"), ("?otherResult", "?otherScore")]
-    if name == "rank-by-configuration":
-        pairs = [("?result", "?score"), ("?rivalResult", "?rival")]
-    if name == "leaderboard":
-        pairs = [("?ownResult", "?score"), ("?rivalResult", "?rival")]
+    if name in {"leaderboard", "rank-by-configuration"}:
+        pairs = [("?rivalResult", "?rival")]
     for result, score in pairs:
         assert " ".join(DISPUTED.format(result=result, score=score).split()) in found
 

@@ -90,8 +90,11 @@ def test_a_command_loads_no_library_that_it_does_not_need(arguments, folder):
 
 
 def test_what_is_looked_for_is_there_where_it_is_needed(folder):
-    found = loaded("import kg.cli; kg.cli.main()", "analyse", "pagerank", folder=folder)
-    assert {"networkx", "numpy", "scipy"} <= found & HEAVY
+    command = "analyse", "pagerank", "--view", "papers"
+    found = loaded("import kg.cli; kg.cli.main()", *command, folder=folder)
+    assert found & HEAVY & {"networkx", "numpy", "scipy"} == {"numpy", "scipy"}
+    found = loaded("import kg.cli; kg.cli.main()", *command, "--graph", "papers.gexf", folder=folder)
+    assert "networkx" in found
 
 
 def test_the_help_needs_no_graph(folder):

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from kg.cli.options import DEFAULT_STORE, TABLES, BaseOption, Quiet, StoreOption, TableForm, form_of, open_store
+from kg.cli.options import (
+    DEFAULT_STORE,
+    TABLES,
+    BaseOption,
+    Quiet,
+    StoreOption,
+    TableForm,
+    form_of,
+    format_option,
+    open_store,
+)
 from kg.cli.output import say, write
 from kg.cli.tables import as_json, print_records
 from kg.export import Format
@@ -19,6 +30,7 @@ from kg.vocabulary import DEFAULT_BASE, prefixes
 __all__ = ["add_to", "export_to"]
 
 _TOP = 20
+_PARQUET = "parquet"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -34,7 +46,8 @@ def export(
         Path, typer.Option("--output", "-o", help="Write to this file (- is standard output).", metavar="FILE")
     ] = Path("-"),
     form: Annotated[
-        Format | None, typer.Option("--format", "-f", help="The format; else that of the suffix, else Turtle.")
+        str | None,
+        format_option(f"{', '.join(Format)}; {_PARQUET} for the scores table. Else that of the suffix, else Turtle."),
     ] = None,
     meta: Annotated[
         bool, typer.Option("--meta", help="Add what depends on the clock: runs and the pages they read.")
@@ -42,9 +55,26 @@ def export(
     store: StoreOption = DEFAULT_STORE,
     _quiet: Quiet = False,
 ) -> None:
-    """Write the graph in an RDF format; the same graph gives the same bytes."""
+    """Write the graph in an RDF format, or its scores as a table; the same graph gives the same bytes.
+
+    Examples: kg export -o graph.ttl; kg export -o scores.parquet
+    """
+    if (form or output.suffix.removeprefix(".").lower()) == _PARQUET:
+        with open_store(store) as graph:
+            _export_scores(graph, output)
+        return
+    shape = Format(form_of(form, None, (*Format, _PARQUET), Format.TTL)) if form or str(output) == "-" else None
     with open_store(store) as graph:
-        export_to(graph, output, form or (Format.TTL if str(output) == "-" else Format.of(output)), meta=meta)
+        export_to(graph, output, shape or Format.of(output), meta=meta)
+
+
+def _export_scores(graph: KnowledgeGraph, output: Path) -> None:
+    table = graph.scores()
+    from kg.scores import write_parquet  # it is there once the table is
+
+    write_parquet(table, sys.stdout.buffer if str(output) == "-" else output)
+    if str(output) != "-":
+        say(f"Wrote {table.height} scores to {output}.")
 
 
 def export_to(graph: KnowledgeGraph, output: Path, form: Format, *, meta: bool = False) -> None:
@@ -116,15 +146,15 @@ def analyse(
 
     Example: kg analyse pagerank --view papers --graph papers.graphml
     """
-    from kg import analysis  # it imports networkx, which takes a while
+    from kg import analysis  # it imports numpy, which takes a while
 
     chosen = form_of(form, None, TABLES, "table")
     with open_store(store) as graph:
-        network = graph.to_networkx(view)
+        network = graph.network(view)
         measured = analysis.measure(measure, network)
         if graph_file:
-            analysis.write_graph(network, graph_file)
-            say(f"Wrote {network.number_of_nodes()} nodes and {network.number_of_edges()} edges to {graph_file}.")
+            analysis.write_graph(analysis.to_networkx(network), graph_file)
+            say(f"Wrote {len(network.nodes)} nodes and {len(network.sources)} edges to {graph_file}.")
         for_people = chosen in {"table", "md"}
         shown = top or (_TOP if for_people else len(measured))
         rows = [(each.value, each.kind, each.label, IRI(each.node)) for each in measured[:shown]]

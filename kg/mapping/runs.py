@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from kg.identifiers import Identifiers, snapshot_key
-from kg.terms import Triple, iri, literal, ntriples
-from kg.values import moment
-from kg.vocabulary import DEFAULT_BASE, OWL, PROV, RDF, RDFS, XSD
+from kg.terms import Triple, iri, literal, moment, ntriples
+from kg.vocabulary import DEFAULT_BASE, OWL, PROV, RDF, RDFS
 
 __all__ = ["run_lines"]
 
@@ -16,8 +15,8 @@ __all__ = ["run_lines"]
 def _triples(run: str, started: datetime, ended: datetime, snapshots: Iterable[str], version: str) -> Iterator[Triple]:
     agent = iri(f"{run[1:-1]}#software")
     yield run, RDF.type, PROV.Activity
-    yield run, PROV.startedAtTime, literal(moment(started), XSD.dateTime)
-    yield run, PROV.endedAtTime, literal(moment(ended), XSD.dateTime)
+    yield run, PROV.startedAtTime, moment(started)
+    yield run, PROV.endedAtTime, moment(ended)
     yield run, PROV.wasAssociatedWith, agent
     yield agent, RDF.type, PROV.SoftwareAgent
     yield agent, RDFS.label, literal("benchkg")

@@ -206,6 +206,13 @@ class Store:
                     raise FetchError(f"The query asks another endpoint (SERVICE), which failed: {error}.") from error
                 raise
 
+    def write_answer(self, construct: str, stream: BinaryIO) -> None:
+        """Write the triples that a CONSTRUCT of the catalogue gives as N-Triples lines, in no order."""
+        with self._reading():
+            found = self._asked(construct).query(construct)
+            assert isinstance(found, pyoxigraph.QueryTriples)
+            found.serialize(stream, RdfFormat.N_TRIPLES)
+
     def _readable(self) -> bool:
         """Tell whether the database itself still answers."""
         try:

@@ -21,6 +21,7 @@ __all__ = ["Filling"]
 _BULK = 50_000  # lines: from this many on, filling new files is faster than a transaction
 _AT_ONCE = 300_000  # lines loaded at a time: more are hardly faster, and take memory
 _LOADS = 2  # loads under way at a time
+_ASKED_SINGLY = 500  # pages: to look up more than these one by one takes longer than to read all records
 
 
 class Filling:
@@ -44,11 +45,23 @@ class Filling:
         self._waiting: list[Part] = []
         self._loads: list[Future[None]] = []
         self._loader: ThreadPoolExecutor | None = None
+        self._asked = 0
+        self._by_page: dict[str, Record] | None = None
 
     def known(self, sha256: str) -> Record | None:
         """Return how the store reads the page with this hash, if it does; parts of this update do not count."""
         with self._explained():
-            return next(self._before.of_page(sha256), None)
+            self._asked += 1
+            if self._asked <= _ASKED_SINGLY:
+                return next(self._before.of_page(sha256), None)
+            if self._by_page is None:
+                self._by_page = {record.state.sha256: record for record in self._before.records()}
+            return self._by_page.get(sha256)
+
+    def confirm(self, record: Record) -> None:
+        """Take a state that the store has (see ``known``) as read once more."""
+        self._stored[record.state.digest] = record
+        self._incoming.append(record)
 
     def add(self, part: Part) -> None:
         """Take a part; it may be loaded at once, while the next one is made."""

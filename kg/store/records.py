@@ -101,34 +101,35 @@ def whole(subject: str) -> str:
 def make_part(views: Iterable[tuple[ViewGraph, Stamp]], base: str) -> Part:
     """Return views as one part: what they state, each triple once, and a record of each."""
     records: list[Record] = []
-    stated: set[str] = set()
-    recorded: list[str] = []
+    stated: set[bytes] = set()
+    recorded: list[bytes] = []
     for view, stamp in views:
         text = "\n".join(view.lines).encode()
         record = Record(ViewState.of(view, text), stamp)
         records.append(record)
-        stated.update(view.lines)
+        stated.update(text.split(b"\n"))
         recorded.extend(_statements(record, view.lines, text, base))
-    lines = [*stated, *recorded, ""]
-    return Part(tuple(records), "\n".join(lines).encode(), len(lines) - 1)
+    lines = [*stated, *recorded, b""]
+    return Part(tuple(records), b"\n".join(lines), len(lines) - 1)
 
 
-def _statements(record: Record, lines: Sequence[str], text: bytes, base: str) -> Iterator[str]:
+def _statements(record: Record, lines: Sequence[str], text: bytes, base: str) -> Iterator[bytes]:
     state, graph = record.state, views_graph(base)
     node = record_node(state.digest, base)
-    packed = base64.b64encode(zlib.compress(text, _LEVEL)).decode()
-    yield f'{node} {STORE.lines} "{packed}" {graph} .'
-    yield f"{node} {STORE.state} {literal(record.to_json())} {graph} ."
-    yield f"{node} {STORE.view} {iri(state.graph)} {graph} ."
-    yield f'{node} {STORE.sha256} "{state.sha256}" {graph} .'
+    facts = [
+        f'{node} {STORE.lines} "{base64.b64encode(zlib.compress(text, _LEVEL)).decode()}"',
+        f"{node} {STORE.state} {literal(record.to_json())}",
+        f"{node} {STORE.view} {iri(state.graph)}",
+        f'{node} {STORE.sha256} "{state.sha256}"',
+    ]
     if state.series:
-        yield f"{node} {STORE.series} {iri(state.series)} {graph} ."
-    tail = f" {STORE.statedBy} {node} {graph} ."
+        facts.append(f"{node} {STORE.series} {iri(state.series)}")
+    yield from (f"{fact} {graph} .".encode() for fact in facts)
     subjects = {whole(subject) for subject in {line.partition(" ")[0] for line in lines}}
     # Of a snapshot no other page states anything.
     subjects.discard(snapshot(state, base))
-    for subject in subjects:
-        yield subject + tail
+    tail = f" {STORE.statedBy} {node} {graph} ."
+    yield from (f"{subject}{tail}".encode() for subject in subjects)
 
 
 def unpacked(packed: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from tests.benchmarks import asking, changes, exports, machine, stages, starting, validating, whole
 from tests.benchmarks.bench import Bench, Point
-from tests.benchmarks.processes import NotMeasured
+from tests.benchmarks.processes import CPU, NotMeasured
 from tests.benchmarks.rows import Row, as_json, as_table
 
 __all__ = ["POINTS", "main", "measure"]
@@ -46,6 +47,11 @@ def _asked(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=5, help="pairs of runs a ratio (5)")
     parser.add_argument("--workers", type=int, default=2, help="processes of a build (2)")
     parser.add_argument("--timeout", type=float, default=3_600, metavar="SECONDS", help="for one process (3600)")
+    parser.add_argument(
+        "--cpu",
+        action="store_true",
+        help="count the seconds of processors, on a machine that does other things as well",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows and the machine to this file")
     parser.add_argument(
         "--folder", type=Path, help="work here and keep the pages for the next run; else a folder in /tmp"
@@ -61,6 +67,9 @@ def main(words: Sequence[str] | None = None) -> int:
     asked = _asked(words)
     chosen = [POINTS[name] for name in asked.points] or list(POINTS.values())
     about = machine.described()
+    if asked.cpu:
+        os.environ[CPU] = "1"
+        about["seconds"] = "of processors: ratios of one process to several mean nothing"
     with tempfile.TemporaryDirectory() as scratch:
         folder = asked.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)

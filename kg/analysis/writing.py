@@ -1,0 +1,50 @@
+"""Views as files that other tools read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import MappingProxyType
+from typing import BinaryIO
+
+from kg.analysis.graphs import View
+from kg.analysis.networks import named
+from kg.files import replacing
+
+__all__ = ["write_graph"]
+
+
+def _write_graphml(graph: View, file: BinaryIO) -> None:
+    import networkx as nx
+
+    if graph.is_multigraph():
+        # networkx writes the key as the id of an edge, but an id may stand only once in an XML file.
+        graph = graph.copy()
+        for number, (*_, attributes) in enumerate(graph.edges(data=True)):
+            attributes["id"] = f"e{number}"
+    nx.write_graphml_xml(graph, file, edge_id_from_attribute="id" if graph.is_multigraph() else None)
+
+
+def _write_gexf(graph: View, file: BinaryIO) -> None:
+    import networkx as nx
+
+    nx.write_gexf(graph, file)
+
+
+def _write_json(graph: View, file: BinaryIO) -> None:
+    import networkx as nx
+
+    file.write(json.dumps(nx.node_link_data(graph, edges="edges"), ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+_WRITERS = MappingProxyType({".gexf": _write_gexf, ".graphml": _write_graphml, ".json": _write_json})
+
+
+def write_graph(graph: View, path: Path) -> None:
+    """Write a view as GraphML, GEXF or node-link JSON, whole or not at all, by the suffix of ``path``.
+
+    Raises ``Misuse`` for another suffix, and where the file cannot be written.
+    """
+    writer = named(_WRITERS, "format for the suffix", path.suffix.lower())
+    with replacing(path) as file:
+        writer(graph, file)
