@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kg.api import build, diff, remove
+    from kg.api import build, cite, diff, history_of, remove
     from kg.api import open_graph as open  # noqa: A004 - kg.open reads best
     from kg.errors import AmbiguousName, ArchiveError, BenchkgError, Misuse, NothingRead, StoreError, UnknownName
     from kg.knowledge_graph import KnowledgeGraph
@@ -23,7 +23,9 @@ __all__ = [
     "StoreError",
     "UnknownName",
     "build",
+    "cite",
     "diff",
+    "history_of",
     "open",
     "remove",
 ]
@@ -33,7 +35,9 @@ _ELSEWHERE = {
     "KnowledgeGraph": "knowledge_graph",
     "Rows": "rows",
     "build": "api",
+    "cite": "api",
     "diff": "api",
+    "history_of": "api",
     "open": "api",
     "remove": "api",
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kg.errors import Misuse
 from kg.identifiers import check_base
@@ -16,9 +16,11 @@ from kg.store import Store
 from kg.vocabulary import DEFAULT_BASE
 
 if TYPE_CHECKING:
+    from kg.citation import Citation
     from kg.difference import Difference
+    from kg.history import History
 
-__all__ = ["build", "diff", "open_graph", "open_state", "remove"]
+__all__ = ["build", "cite", "diff", "history_of", "open_graph", "open_state", "remove"]
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 
@@ -174,3 +176,45 @@ def open_state(
             "`kg export` wrote, or a day such as 2026-02-26."
         )
     return graph
+
+
+def history_of(
+    graph: KnowledgeGraph,
+    name: str,
+    *,
+    archive: str | Path,
+    metric: str = "",
+    moved: Callable[[int], None] = lambda _: None,
+    counted: Callable[[int], None] = lambda _: None,
+) -> History:
+    """Return what became of a result, of a method's results or of a benchmark's best, over the pages in an archive.
+
+    The graph gives a name its meaning; what is no longer in it is looked for in the archive. Nothing of the past
+    enters the graph. ``metric`` narrows the answer to one. Raises
+    ``UnknownName``, ``AmbiguousName``, and ``ArchiveError`` where there is no archive.
+    """
+    from kg import past
+    from kg.archive import Archive
+
+    return past.history_of(graph, name, Archive(Path(archive)), metric, moved=moved, counted=counted)
+
+
+def cite(graph: KnowledgeGraph, result: str, *, metric: str = "", archive: str | Path | None = None) -> Citation:
+    """Return one score as it may be cited: as a nanopublication, and with its sources for BibTeX.
+
+    ``metric`` says which score of the result; it may be left out where there is one. ``archive``, if there is one,
+    knows when the pages were retrieved. Raises ``UnknownName``, ``AmbiguousName``, and ``Misuse`` where the result has
+    several scores.
+    """
+    from kg.archive import Archive, is_archive
+    from kg.citation import citation
+    from kg.resources import version
+    from kg.vocabulary import BK
+
+    found = graph.find(result, BK.Result)
+    given: dict[str, Any] = {"result": found} | ({"metric": metric} if metric else {})
+    rows = graph.query("provenance/facts-of-a-score", **given)
+    visited = {}
+    if archive is not None and is_archive(Path(archive)):
+        visited = {each.sha256: each.retrieved for each in Archive(Path(archive)).retrievals() if each.url}
+    return citation(rows.terms, rows.columns, visited, version())

@@ -20,6 +20,7 @@ __all__ = [
     "FOAF",
     "KINDS",
     "MLS",
+    "NP",
     "OWL",
     "PROV",
     "QUDT",
@@ -91,13 +92,15 @@ BK = Vocabulary(
     """,
 )
 DCAT = Vocabulary("http://www.w3.org/ns/dcat#", "byteSize")
-DCT = Vocabulary("http://purl.org/dc/terms/", "description identifier isPartOf modified title")
+DCT = Vocabulary("http://purl.org/dc/terms/", "created description identifier isPartOf modified title")
 FOAF = Vocabulary("http://xmlns.com/foaf/0.1/", "Document page")
 MLS = Vocabulary("http://www.w3.org/ns/mls#", "Algorithm EvaluationMeasure ModelEvaluation Run Task")
+NP = Vocabulary("http://www.nanopub.org/nschema#", "Nanopublication hasAssertion hasProvenance hasPublicationInfo")
 OWL = Vocabulary("http://www.w3.org/2002/07/owl#", "Class DatatypeProperty ObjectProperty Ontology versionInfo")
 PROV = Vocabulary(
     "http://www.w3.org/ns/prov#",
-    "Activity Entity SoftwareAgent endedAtTime specializationOf startedAtTime used wasAssociatedWith wasQuotedFrom",
+    "Activity Entity SoftwareAgent endedAtTime specializationOf startedAtTime used wasAssociatedWith wasAttributedTo "
+    "wasDerivedFrom wasQuotedFrom",
 )
 QUDT = Vocabulary("http://qudt.org/schema/qudt/", "hasUnit")
 RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "object predicate subject type value")

@@ -28,12 +28,15 @@ FLOORS = (
         "analysis",
         "archive",
         "catalogue",
+        "citation",
         "comparison",
         "difference",
         "export",
         "fetch",
+        "history",
         "inputs",
         "mapping",
+        "plotting",
         "restoring",
         "scores",
         "store",
@@ -42,6 +45,7 @@ FLOORS = (
     {"naming", "parts", "readers"},
     {"keeping"},
     {"knowledge_graph", "pipeline"},
+    {"past"},
     {"api"},
     {"cli"},
     {"__init__", "__main__"},
@@ -50,6 +54,7 @@ FLOOR = {module: number for number, floor in enumerate(FLOORS) for module in flo
 
 DOORS = {
     "httpx": {"fetch"},
+    "matplotlib": {"plotting"},
     "networkx": {"analysis"},
     "numpy": {"analysis"},
     "pandas": {"rows"},
@@ -64,7 +69,7 @@ DOORS = {
     "text_unidecode": {"identifiers"},
     "typer": {"cli"},
 }
-LATE = ("httpx", "networkx", "numpy", "pandas", "polars", "pyshacl", "rdflib", "scipy")
+LATE = ("httpx", "matplotlib", "networkx", "numpy", "pandas", "polars", "pyshacl", "rdflib", "scipy")
 
 SPARQL = re.compile(r"PREFIX\s+[\w-]*:|\b(?:SELECT|CONSTRUCT|ASK|WHERE|INSERT|DELETE)\b[^{}]*\{")
 IRI = re.compile(r"\b(?:https?|urn|file):/{0,2}[a-z0-9]")
@@ -186,7 +191,9 @@ def test_what_is_declared_is_what_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {re.match(r"[\w-]+", requirement)[0].lower() for requirement in project["dependencies"]}
     extras = project["optional-dependencies"]
-    optional = {re.match(r"[\w-]+", each)[0].lower() for extra in ("pandas", "parquet") for each in extras[extra]}
+    optional = {
+        re.match(r"[\w-]+", each)[0].lower() for extra in ("pandas", "parquet", "plot") for each in extras[extra]
+    }
     distributions = packages_distributions()
     libraries = {found.name.split(".")[0] for path in MODULES for found in imports(path) if not found.for_types}
     libraries -= {"kg", *sys.stdlib_module_names}

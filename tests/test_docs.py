@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from kg import catalogue, scores
+from kg.cli.tables import camel
+from kg.history import Apart
 from kg.validation import Finding
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +57,7 @@ ANSWERS = {
     "leaderboard": ["selective-classification-on-imagenet-v2-original-test"],
     "compare": ["PLF", "VRA"],
     "trace": ["6998ed525698665ec451df89"],
+    "history": ["6998ed525698665ec451df89"],
     "validate": [],
     "info": [],
     "analyse": ["pagerank"],
@@ -99,6 +102,9 @@ def asked(store: Path, *arguments: str) -> str:
 def test_the_keys_of_each_answer_are_those_in_its_document(command, store):
     answer = json.loads(asked(store, command, *ANSWERS[command], "-f", "json"))
     found = set(keys_of(answer))
+    if command == "history":
+        best = json.loads(asked(store, command, "selective-classification-on-imagenet-v2-original-test", "-f", "json"))
+        found |= set(keys_of(best)) | {f"boards[].apart[].{field}" for field in map(camel, Apart.__dataclass_fields__)}
     if command == "validate":
         assert not answer["findings"]
         found |= {f"findings[].{field}" for field in Finding.__dataclass_fields__}

@@ -52,6 +52,11 @@ COMMANDS = MappingProxyType(
             "Follow a number to its page, lines, text as printed, snapshot hash, papers and configuration.",
         ),
         "diff": Listed("differing", "Compare two graphs, or two days of one: what was added, removed or changed."),
+        "history": Listed(
+            "history",
+            "Tell what became of a score, or of the best of a benchmark, over the states of pages in the archive.",
+        ),
+        "cite": Listed("citing", "Write one score as a nanopublication, or its sources as BibTeX."),
         "export": Listed("graphs", "Write the graph in an RDF format; the same graph gives the same bytes."),
         "info": Listed("graphs", "Count what the graph holds: pages, results, scores and the rest."),
         "prefixes": Listed("graphs", "Print the prefixes of the graph, to paste into a query or a Turtle file."),
