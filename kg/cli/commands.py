@@ -57,7 +57,9 @@ COMMANDS = MappingProxyType(
             "Tell what became of a score, or of the best of a benchmark, over the states of pages in the archive.",
         ),
         "cite": Listed("citing", "Write one score as a nanopublication, or its sources as BibTeX."),
-        "export": Listed("graphs", "Write the graph in an RDF format; the same graph gives the same bytes."),
+        "export": Listed(
+            "graphs", "Write the graph in an RDF format, or its scores as a table; the same graph gives the same bytes."
+        ),
         "info": Listed("graphs", "Count what the graph holds: pages, results, scores and the rest."),
         "prefixes": Listed("graphs", "Print the prefixes of the graph, to paste into a query or a Turtle file."),
         "analyse": Listed("graphs", "Measure the nodes of a networkx view of the graph."),
