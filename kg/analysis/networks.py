@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import RawIOBase
 from itertools import count
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -102,10 +103,35 @@ def _preferred(term: str, other: str) -> str:
     return max(term, other) if own else min(term, other)
 
 
-def _text(term: str) -> str:
-    """Return a label; what XML cannot hold is U+FFFD."""
-    text = term[1:-1] if term.endswith('"') and "\\" not in term else lexical(term)
-    return text if text.isprintable() else _NO_XML.sub("\ufffd", text)
+def _label(labels: Mapping[str, str], node: str) -> str:
+    """Return the name of a node, in which U+FFFD stands for what XML cannot hold; else the end of its IRI."""
+    label = labels.get(f"<{node}>")
+    return (label and _NO_XML.sub("\ufffd", lexical(label))) or local_name(node)
+
+
+def _kind(classes: Mapping[str, str], node: str) -> str:
+    return local_name(classes.get(f"<{node}>", "")[1:-1])
+
+
+class Texts(Sequence[str]):
+    """A text a node, made when it is asked for: of a million nodes, few are ever shown."""
+
+    def __init__(self, nodes: Sequence[str], text: Callable[[str], str]) -> None:
+        self._nodes = nodes
+        self._text = text
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return list(map(self._text, self._nodes[index])) if isinstance(index, slice) else self._text(self._nodes[index])
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._text, self._nodes)
 
 
 class Reader(RawIOBase):
@@ -173,10 +199,8 @@ class Reader(RawIOBase):
     def network(self) -> Network:
         """Return the network of what was taken."""
         sources, relations, targets, weights = self._stated() if self._form.weighted else self._plain()
-        for term in self._classes:
-            self._numbers[term]  # a node without an edge gets its number here
-        terms = list(self._numbers)
-        wanted = _each(term in self._classes for term in terms)
+        terms = [*self._numbers, *(self._classes.keys() - self._numbers.keys())]
+        wanted = _each(map(self._classes.__contains__, terms))
         if self._whole:
             foreign = _each(not term.startswith(_OWN) for term in terms)
             wanted &= foreign
@@ -200,23 +224,14 @@ class Reader(RawIOBase):
             name=self._view,
             form=self._form,
             nodes=nodes,
-            labels=self._labels_of(nodes),
-            kinds=self._kinds_of(nodes),
+            labels=Texts(nodes, partial(_label, self._labels)),
+            kinds=Texts(nodes, partial(_kind, self._classes)),
             sources=sources[once],
             targets=targets[once],
             weights=weights[once],
             relations=renumbered[relations[once]],
             properties=_short([names[number][1:-1] for number in used]),
         )
-
-    def _labels_of(self, nodes: Iterable[str]) -> list[str]:
-        labels = {term[1:-1]: _text(label) for term, label in self._labels.items()}
-        return [labels.get(node) or local_name(node) for node in nodes]
-
-    def _kinds_of(self, nodes: Iterable[str]) -> list[str]:
-        kinds = {term: local_name(term[1:-1]) for term in set(self._classes.values())}
-        classes = {term[1:-1]: kinds[kind] for term, kind in self._classes.items()}
-        return [classes.get(node, "") for node in nodes]
 
     def _plain(self) -> _Edges:
         sources, relations, targets = (np.array(numbers, dtype=np.intp) for numbers in self._edges)
