@@ -240,7 +240,7 @@ def test_lines_may_be_written_in_pieces(cuts):
     for begin, end in itertools.pairwise(places):
         pieces.write(lines[begin:end])
     one, other = whole.network(), pieces.network()
-    assert one.labels == other.labels == ["Älder", "p1"]
+    assert list(one.labels) == list(other.labels) == ["Älder", "p1"]
     assert len(one.sources) == len(other.sources) == 1
 
 

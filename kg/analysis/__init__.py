@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from kg.analysis.graphs import from_networkx, to_networkx, view
 from kg.analysis.measures import MEASURES, Measured, Ranking, measure, projection
-from kg.analysis.networks import VIEWS, Form, Network, Reader, network
+from kg.analysis.networks import VIEWS, Form, Network
+from kg.analysis.reading import Reader, network
 from kg.analysis.writing import write_graph
 
 __all__ = [

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from kg.analysis.networks import Form, Network, Places, network
+from kg.analysis.networks import Form, Network, Places
+from kg.analysis.reading import network
 from kg.terms import Triple
 
 if TYPE_CHECKING:
