@@ -121,10 +121,10 @@ class Reader(RawIOBase):
         self.write(b"\n")  # the last line may have no end
         sources, relations, targets, weights = self._stated() if self._form.weighted else self._plain()
         terms = [*self._numbers, *(self._classes.keys() - self._numbers.keys())]
-        wanted = _each(map(self._classes.__contains__, terms))
+        wanted = np.ones(len(terms), dtype=np.bool_)
         if self._whole:
             foreign = _each(not term.startswith(_OWN) for term in terms)
-            wanted &= foreign
+            wanted = foreign & _each(map(self._classes.__contains__, terms))
             kept = foreign[sources] & wanted[targets]
             sources, relations, targets, weights = sources[kept], relations[kept], targets[kept], weights[kept]
         wanted[sources] = wanted[targets] = True
