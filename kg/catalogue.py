@@ -264,7 +264,8 @@ def list_queries(group: str = "", folder: Path | None = None) -> tuple[Query, ..
     >>> [query.name for query in list_queries("graph")]
     ['graph/everything', 'graph/methods-benchmarks', 'graph/papers']
     """
-    paths = sorted((folder or directory("queries")).glob("*/*.rq"))
+    files = (folder or directory("queries")).glob("*/*.rq")
+    paths = sorted(files, key=lambda path: path.with_suffix("").parts)  # "a" stands before "a-b", "a.rq" after "a-b.rq"
     found = tuple(_query(path) for path in paths if group in {"", path.parent.name})
     if group and not found:
         known = sorted({path.parent.name for path in paths})

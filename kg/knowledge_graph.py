@@ -195,14 +195,25 @@ class KnowledgeGraph:
             elif "benchmark" in takes:
                 asked = [{"benchmark": benchmark} for benchmark, _ in boards] if listed else []
             elif "name" in takes:
-                asked = [{}]
+                asked = [{"name": name} for name in self._names_of_several(nodes)]
             elif "node" in takes:
-                asked = [{"node": node} for node in sorted(nodes)]
+                asked = [
+                    {"node": node} for node in sorted(nodes) if self._rows("lookup/disputed-facts", {"node": node})
+                ]
             else:
                 continue
             for given in asked:
                 found.update((str(each), None) for each in self._findings(query, given) if each.touches & nodes)
         return list(found)
+
+    def _names_of_several(self, nodes: Iterable[str]) -> list[str]:
+        """Return the names of those nodes that other methods have too."""
+        labels = {label for node in nodes for _, _, label in self._store.match(iri(node), RDFS.label)}
+        named = {label: [node for node, _, _ in self._store.match(None, RDFS.label, label)] for label in labels}
+        methods = {
+            label: [node for node in those if self._store.match(node, BK.originPaper)] for label, those in named.items()
+        }
+        return sorted(lexical(label) for label, those in methods.items() if len(those) > 1)
 
     def compare(self, *methods: str, benchmark: str = "") -> list[Comparison]:
         """Compare methods pair by pair: what is alike with the difference, what is not and why.
@@ -248,7 +259,7 @@ class KnowledgeGraph:
         nodes = {given["result"], *(node for row in rows for node in (row.metric, row.method, row.score) if node)}
         boards = sorted({(row.benchmark, row.metric) for row in rows if row.benchmark and row.metric})
         caveats = self._caveats(nodes, boards)
-        return Trace(rows, self._rows("provenance/problems", given), tuple(caveats))
+        return Trace(rows, self._rows("provenance/problems-of-a-result", given), tuple(caveats))
 
     def info(self) -> dict[str, int]:
         """Return how many nodes of each kind the graph has, and the number of triples that ``export`` writes."""

@@ -56,6 +56,7 @@ ASKED: dict[str, list[tuple[tuple[str, ...], dict[str, str]]]] = {
         (SEEDS, {"method": PLF, "other": MSP}),
         (("configuration-unknown-keys",), {}),
     ],
+    "lookup/disputed-facts": [(SEEDS, {}), (("direction-disagrees",), {})],
     "lookup/nodes-by-name": [(SEEDS, {"class": "https://w3id.org/benchkg/ns#Method", "name": "KNN"})],
     "lookup/nodes-of-class": [(SEEDS, {"class": "https://w3id.org/benchkg/ns#Metric"})],
     "provenance/facts-of-a-score": [
@@ -65,6 +66,10 @@ ASKED: dict[str, list[tuple[tuple[str, ...], dict[str, str]]]] = {
     "provenance/papers-behind-a-method": [(SEEDS, {"method": MSP})],
     "provenance/places-of-scores": [(SEEDS, {"benchmark": OOD, "metric": NEAR}), (("value-differs",), {})],
     "provenance/problems": [(SEEDS, {}), (("value-differs",), {})],
+    "provenance/problems-of-a-result": [
+        (SEEDS, {}),
+        (("value-differs",), {"result": f"{BASE}result/0e6ab5297c41d8f3b29e5a07"}),
+    ],
     "provenance/results-of-a-paper": [(SEEDS, {"paper": f"{BASE}paper/68fa78a61e209131cea79954"})],
     "provenance/trace": [
         (SEEDS, {"result": f"{BASE}result/699a67995698665ec4efe4ba"}),
