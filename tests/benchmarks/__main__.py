@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tests.benchmarks import asking, changes, exports, machine, stages, starting, validating, whole
+from tests.benchmarks import asking, changes, exports, grouping, machine, networks, stages, starting, validating, whole
 from tests.benchmarks.bench import Bench, Point
 from tests.benchmarks.processes import CPU, NotMeasured
 from tests.benchmarks.rows import Row, as_json, as_table
@@ -18,7 +18,7 @@ __all__ = ["POINTS", "main", "measure"]
 
 POINTS = {
     point.name: point
-    for module in (starting, stages, validating, whole, exports, changes, asking)
+    for module in (starting, stages, validating, whole, exports, changes, asking, grouping, networks)
     for point in module.POINTS
 }  # fmt: skip
 """Every point by name, in the order in which they are measured."""
