@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
+from functools import lru_cache, wraps
 from math import isfinite
+from typing import TypeVar, cast
 
 import rfc8785
 
@@ -23,6 +24,7 @@ __all__ = [
     "Parameter",
     "Unreadable",
     "Value",
+    "are_plain_numbers",
     "is_linkable",
     "read_configuration",
     "read_counts",
@@ -34,6 +36,8 @@ __all__ = [
 
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _VALUE = re.compile(rf"({_NUMBER})(?:\s*(?:±|\+/-|\+-|\\pm)\s*({_NUMBER}))?\Z")
+_PLAIN = r"[0-9]{1,20}+(?:\.[0-9]{1,18}+)?+"
+_PLAIN_NUMBERS = re.compile(rf"(?:[+-]?{_PLAIN}(?: ± {_PLAIN})?+\n)*+")
 _COUNTS = re.compile(r"([0-9]{1,9}) of ([0-9]{1,9})\Z")
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?\Z")
 _TIME = re.compile(
@@ -41,16 +45,43 @@ _TIME = re.compile(
 )
 _ADDRESS = re.compile(
     r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?"
-    r"(?:[/?#](?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|#(?!.*#)|%[0-9A-Fa-f]{2}|[\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef])*)?\Z"
+    r"(?:[/?#](?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]++|#(?!.*#)|%[0-9A-Fa-f]{2}|[\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef])*+)?\Z"
 )
 _HIDDEN = re.compile("[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]")
 _FRACTION_DIGITS = 18
 _INTEGER_DIGITS = 20
 _LIMIT = "1" + "0" * _INTEGER_DIGITS
+_REMEMBERED = 16_384
+_CONFIGURATIONS_REMEMBERED = 4_096
+
+_Read = TypeVar("_Read")
 
 
 class Unreadable(ValueError):
     """A text that means nothing exact; the message says why, as the end of a sentence."""
+
+
+def _remembering(size: int) -> Callable[[Callable[[str], _Read]], Callable[[str], _Read]]:
+    """Let a reader keep what it made of the last texts, also that they are unreadable: pages repeat themselves."""
+
+    def decorate(read: Callable[[str], _Read]) -> Callable[[str], _Read]:
+        @lru_cache(size)
+        def outcome(text: str) -> tuple[_Read | None, str]:
+            try:
+                return read(text), ""
+            except Unreadable as error:
+                return None, str(error)
+
+        @wraps(read)
+        def remembered(text: str) -> _Read:
+            found, reason = outcome(text)
+            if reason:
+                raise Unreadable(reason)
+            return cast("_Read", found)
+
+        return remembered
+
+    return decorate
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +136,7 @@ def _canonical_decimal(text: str) -> str:
     return f"{sign}{whole or '0'}.{fraction}" if fraction else f"{sign}{whole}"
 
 
+@_remembering(_REMEMBERED)
 def read_value(text: str) -> Value:
     """Return the exact number that a printed value states, with its spread.
 
@@ -123,6 +155,16 @@ def read_value(text: str) -> Value:
     if spread.startswith("-"):
         raise Unreadable("has a negative spread")
     return Value(_canonical_decimal(value), _canonical_decimal(spread))
+
+
+def are_plain_numbers(texts: Collection[str]) -> bool:
+    """Tell of many values at once whether ``read_value`` reads each; False where a closer look is needed.
+
+    >>> are_plain_numbers(["84.60", "84.6 ± 0.35"]), are_plain_numbers(["84.6", "77 (est.)"])
+    (True, False)
+    """
+    lines = "\n".join((*texts, ""))
+    return lines.count("\n") == len(texts) and bool(_PLAIN_NUMBERS.fullmatch(lines))
 
 
 def same_value(one: str, other: str) -> bool:
@@ -151,6 +193,7 @@ def read_counts(text: str) -> tuple[int, int]:
     return int(found.group(1)), int(found.group(2))
 
 
+@_remembering(_REMEMBERED)
 def read_date(text: str) -> Date:
     """Return a year, a month, a day or a moment, as precise as it is printed.
 
@@ -171,6 +214,7 @@ def read_date(text: str) -> Date:
     return Date(text, "date" if day else "gYearMonth" if month else "gYear")
 
 
+@_remembering(_REMEMBERED)
 def read_time(text: str) -> str:
     """Return a moment as canonical ``xsd:dateTime`` in UTC; a time without a zone is no moment.
 
@@ -182,14 +226,16 @@ def read_time(text: str) -> str:
         raise Unreadable("is no date and no time with a zone (2026-03-04T09:12:44Z)")
     seconds, fraction, zone = found.groups()
     try:
-        moment = datetime.fromisoformat(seconds + ("+00:00" if zone == "Z" else zone)).astimezone(UTC)
+        moment = datetime.fromisoformat(seconds if zone == "Z" else seconds + zone)
+        if moment.tzinfo:
+            moment = moment.astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
         raise Unreadable("is no time of the calendar") from None
     fraction = (fraction or "").rstrip("0")
-    stem = moment.strftime("%m-%dT%H:%M:%S")
-    return f"{moment.year:04d}-{stem}{'.' if fraction else ''}{fraction}Z"
+    return f"{moment.isoformat()}{'.' if fraction else ''}{fraction}Z"
 
 
+@lru_cache(_REMEMBERED)
 def is_linkable(address: str) -> bool:
     """Tell whether a recorded http(s) URL can stand as an IRI in every reader, byte for byte.
 
@@ -198,7 +244,7 @@ def is_linkable(address: str) -> bool:
     >>> is_linkable("https://github.com/deeplearning-wisc/knn-ood"), is_linkable("https://a.org/{x}")
     (True, False)
     """
-    return bool(_ADDRESS.match(address)) and not _HIDDEN.search(address)
+    return bool(_ADDRESS.match(address)) and (address.isascii() or not _HIDDEN.search(address))
 
 
 def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -245,7 +291,7 @@ def _leaves(value: object, pointer: str, name: str) -> Iterator[Parameter]:
         yield Parameter(pointer, name, value)
 
 
-@lru_cache(4096)
+@_remembering(_CONFIGURATIONS_REMEMBERED)
 def read_configuration(text: str) -> Configuration | None:
     """Return a configuration and its leaves, or None where the text states that none is recorded.
 

@@ -6,14 +6,25 @@ Each check reports a problem that names the lines and the mend; none changes the
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
+from functools import lru_cache
 
 from kg.agreement import disagreements, row_paper
 from kg.model import NOT_RECORDED, BenchmarkPage, Lines, Metric, Result
 from kg.sources.lines import Gatherer
-from kg.values import Unreadable, is_linkable, read_configuration, read_counts, read_date, read_time, read_value
+from kg.values import (
+    Unreadable,
+    are_plain_numbers,
+    is_linkable,
+    read_configuration,
+    read_counts,
+    read_date,
+    read_time,
+    read_value,
+)
 from kg.vocabulary import DIRECTIONS, REPRODUCTION_TEXTS, UNITS
 
-__all__ = ["check_page"]
+__all__ = ["are_plain", "check_page", "check_results"]
 
 _SCOPE_NAMES = {
     "task": "Task",
@@ -23,19 +34,61 @@ _SCOPE_NAMES = {
     "loaded": "Results loaded",
     "coverage": "Coverage",
 }
+_REMEMBERED = 4_096
+_REPRODUCTIONS = frozenset((None, *REPRODUCTION_TEXTS))
 
 
 def check_page(page: BenchmarkPage, found: Gatherer, whole: Lines) -> None:
-    """Check a page and each of its results; ``whole`` is the place of what is missing altogether."""
+    """Check what a page says beside its results; ``whole`` is the place of what is missing altogether."""
     _check_head(page, found, whole)
     _check_paging(page, found, whole)
     _check_loaded(page, found)
     _check_metrics(page, found)
+
+
+def check_results(page: BenchmarkPage, found: Gatherer) -> None:
+    """Check each result of a page, and whether its papers have one address each."""
     _check_papers(page, found)
     for result in page.results:
         _check_agreement(page, result, found)
         _check_value(result, found)
         _check_texts(result, found)
+
+
+def are_plain(
+    values: Collection[str],
+    dates: Collection[str],
+    configurations: Collection[str | None],
+    reproductions: Collection[str | None],
+    urls: Collection[str],
+) -> bool:
+    """Tell of the texts of many results at once whether each reads as it should; False calls for a closer look."""
+    return (
+        are_plain_numbers(values)
+        and all(map(_is_date, dates))
+        and all(map(_is_configuration, configurations))
+        and _REPRODUCTIONS.issuperset(reproductions)
+        and all(map(is_linkable, urls))
+    )
+
+
+@lru_cache(_REMEMBERED)
+def _is_date(text: str) -> bool:
+    if text not in ("", NOT_RECORDED):
+        try:
+            read_date(text)
+        except Unreadable:
+            return False
+    return True
+
+
+@lru_cache(_REMEMBERED)
+def _is_configuration(text: str | None) -> bool:
+    try:
+        read_configuration(text or "")
+    except Unreadable:
+        return False
+    return True
 
 
 def _check_head(page: BenchmarkPage, found: Gatherer, whole: Lines) -> None:

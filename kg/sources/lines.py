@@ -9,10 +9,12 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from collections.abc import Collection
+from itertools import filterfalse
 
 from kg.model import Lines, Problem, Severity
 
-__all__ = ["Gatherer", "split_lines"]
+__all__ = ["Gatherer", "are_clean", "split_lines"]
 
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e"
@@ -20,6 +22,20 @@ _INVISIBLE = re.compile(
 )
 _BREAK = re.compile("[\t\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")  # white space to Unicode, though no end of a line here
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef\ufffe\uffff]")
+_UNSEEN = re.compile("|".join(characters.pattern for characters in (_INVISIBLE, _BREAK, _NONCHARACTER)))
+
+
+def are_clean(texts: Collection[str]) -> bool:
+    r"""Tell of many texts at once whether ``Gatherer.clean`` returns each as it is; False calls for a closer look.
+
+    >>> are_clean(["Δ-KNN", "84.6"]), are_clean(["KNN "]), are_clean(["K\u200bNN"]), are_clean(["re\u0301seau"])
+    (True, False, False, False)
+    """
+    between = "|".join(("", *texts, ""))
+    if not between.isprintable() or "| " in between or " |" in between:
+        return False
+    others = "|".join(filterfalse(str.isascii, texts))  # a bar composes with nothing
+    return not others or (not _UNSEEN.search(others) and unicodedata.is_normalized("NFC", others))
 
 
 class Gatherer:
@@ -45,6 +61,12 @@ class Gatherer:
         """Record what is kept as it stands but needs a look."""
         self._add(Severity.WARNING, code, message, lines, text=text, result=result)
 
+    def in_order(self) -> tuple[Problem, ...]:
+        """Return the problems by where they stand."""
+        if not self.problems:
+            return ()
+        return tuple(sorted(self.problems, key=lambda problem: (problem.lines, problem.code, problem.message)))
+
     def clean(self, text: str, lines: Lines) -> str:
         """Return a name or other text in NFC, without invisible characters, which are reported.
 
@@ -53,8 +75,9 @@ class Gatherer:
         text = text.strip(" \t")
         if text.isascii() and text.isprintable():
             return text
-        visible = _NONCHARACTER.sub("", _INVISIBLE.sub("", _BREAK.sub(" ", text)))
-        if visible != text:
+        visible = text
+        if _UNSEEN.search(text):
+            visible = _NONCHARACTER.sub("", _INVISIBLE.sub("", _BREAK.sub(" ", text)))
             found = sorted({f"U+{ord(character):04X}" for character in set(text) - set(visible)})
             self.warning(
                 "invisible-character",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from kg.model import Lines, Paper, Result, Text
 
-__all__ = ["CONFIGURATION", "IMPLEMENTATION", "VALUE", "Section", "split_configuration"]
+__all__ = ["CONFIGURATION", "IMPLEMENTATION", "VALUE", "Section", "paper_at", "split_configuration"]
 
 CONFIGURATION = "Recorded evaluation configuration: "
 IMPLEMENTATION = "Implementation"
@@ -17,16 +17,19 @@ _REPORTING = "Reporting paper"
 _SENTENCE_END = "."
 _REPRODUCTION = ". This record "
 _ORIGIN = "Method origin paper"
+_JSON = json.JSONDecoder()
+_REMEMBERED = 4_096  # configurations come again and again
 
 
-def _paper(url: str | None) -> Paper | None:
+def paper_at(url: str | None) -> Paper | None:
     """Return the paper at an address: its id is the last segment of the path, without ``.md``."""
     if url is None:
         return None
-    path = re.split(r"[?#]", url, maxsplit=1)[0]
+    path = url.partition("?")[0].partition("#")[0]
     return Paper(path.rsplit("/", 1)[-1].removesuffix(".md"), url)
 
 
+@lru_cache(_REMEMBERED)
 def split_configuration(line: str) -> tuple[str | None, str | None]:
     """Part a section's last line into the configuration and what it says of reproduction.
 
@@ -36,7 +39,7 @@ def split_configuration(line: str) -> tuple[str | None, str | None]:
         return None, line
     text = line.removeprefix(CONFIGURATION)
     try:
-        end = json.JSONDecoder().raw_decode(text)[1]
+        end = _JSON.raw_decode(text)[1]
     except (ValueError, RecursionError):
         end = -1
     if end < 0 or not text.startswith(_SENTENCE_END, end):
@@ -78,8 +81,8 @@ class Section:
             label=self.heading.text,
             metric=self.metric,
             value=self.value,
-            reporting_paper=_paper(self.links.get(_REPORTING)),
-            origin_paper=_paper(self.links.get(_ORIGIN)),
+            reporting_paper=paper_at(self.links.get(_REPORTING)),
+            origin_paper=paper_at(self.links.get(_ORIGIN)),
             implementations=tuple(sorted(self.implementations)),
             configuration=self.configuration,
             reproduction=self.reproduction,

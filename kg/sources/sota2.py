@@ -11,68 +11,60 @@ import codecs
 import hashlib
 import json
 import re
-from collections import Counter
-from dataclasses import replace
 
 from kg.model import BenchmarkPage, Lines, Link, Metric, Reading, Result, Scope, Snapshot, TableRow, Text
-from kg.sources.checks import check_page
-from kg.sources.joining import join, out_of_order
+from kg.sources import strict
+from kg.sources.checks import check_page, check_results
+from kg.sources.grammar import (
+    COLUMNS,
+    FURNITURE,
+    LINK,
+    METRIC,
+    NO_PARAGRAPH,
+    PAGING,
+    RULE,
+    SCOPE_HEAD,
+    SCOPE_ROWS,
+    begins_disclaimers,
+    description,
+)
+from kg.sources.joining import bring_together
 from kg.sources.lines import Gatherer, split_lines
 from kg.sources.sections import CONFIGURATION, IMPLEMENTATION, VALUE, Section, split_configuration
 from kg.values import is_linkable
 
 __all__ = ["FURNITURE", "can_parse", "parse"]
 
-_SCOPE_HEAD = "| Scope | Recorded value |"
-_RULE = re.compile(r"(?:\| ?:?-+:? ?)+\|")
-FURNITURE = re.compile(rf"\s*|{re.escape(_SCOPE_HEAD)}|{_RULE.pattern}|## Metrics|## Recorded results")
-"""The lines that carry no fact: blank ones, the heads and rules of tables, two headings.
-
-A table has one rule; a further line of that form is a row whose cells are dashes.
-"""
-
 _MARKER = re.compile(
     rb"^(# |Source: \[|\| Scope \||\| Dataset \(including any stated split\) \||## Recorded results)", re.MULTILINE
 )
 _ENOUGH_MARKERS = 2
-_LINK = r"\[(?P<label>.*)\]\(<(?P<url>[^<>]*)>\)"
 _HEAD_LINES = (
     (re.compile(r"# (.*)\Z"), "title", "title"),
-    (re.compile(rf"Source: {_LINK}\Z"), "page", "source"),
-    (re.compile(rf"Collection index: {_LINK}\Z"), "collection", "collection index"),
+    (re.compile(rf"Source: {LINK}\Z"), "page", "source"),
+    (re.compile(rf"Collection index: {LINK}\Z"), "collection", "collection index"),
     (re.compile(r"Data updated: (.*)\Z"), "updated", "updated time"),
 )
-_NO_PARAGRAPH = ("#", "- ", "[", "Source:", "Collection index:", "Data updated:")
-_METRIC = re.compile(rf"- {_LINK}: (?P<direction>.*); unit: (?P<unit>.*)\.\Z")
-_PAGING = re.compile(r"Page ([1-9][0-9]{0,8}) of ([1-9][0-9]{0,8})\.(?: (.*))?\Z")
 _SECTION_LINK = re.compile(r"\[(Reporting paper|Method origin paper|Implementation)\]\(<([^<>]*)>\)\Z")
 _VALUE = re.compile(r"(?P<metric>.+): (?P<value>[^:]*)\. Result ID: (?P<id>.*)\.\Z")
 _VALUE_REST = re.compile(r"(?P<value>.*)\. Result ID: (?P<id>.*)\.\Z")
 _REPRODUCTION = re.compile(r"This record .*\Z")
 _CELL = re.compile(r"(?<!\\)\|")
-_DISCLAIMER = re.compile(r"A research result applies |Evaluation settings may differ |The best result recorded here ")
-_SCOPE_ROWS = {
-    "Task": "task",
-    "Dataset (including any stated split)": "dataset",
-    "Metric": "metric",
-    "Unit": "unit",
-    "Direction": "direction",
-    "Results loaded": "loaded",
-    "Coverage": "coverage",
-}
-_COLUMNS = 4
+_METRIC = re.compile(rf"{METRIC}\Z")
 _NO_PAGE = ("no-title", "no-source", "no-metric", "bad-source-address")
 
 
 def can_parse(data: bytes) -> bool:
     """Tell by its content whether this is a sota2 page, also a damaged one."""
+    if b"\n| Scope |" in data:
+        return True
     found = {match[1] for match in _MARKER.finditer(data.removeprefix(codecs.BOM_UTF8))}
     return b"| Scope |" in found or (b"Source: [" in found and len(found) >= _ENOUGH_MARKERS)
 
 
 def parse(data: bytes, file: str) -> Reading:
     """Read a page; one bad result never loses the page, and nothing is lost without a problem."""
-    return _Reader(data, file).read()
+    return strict.read(data, file) or _Reader(data, file).read()
 
 
 class _Reader:
@@ -112,8 +104,8 @@ class _Reader:
                 place, self.ruled = self._metric_line, False
             elif line == "## Recorded results":
                 place, self.ruled = self._table_line, False
-            elif FURNITURE.fullmatch(line) and not (self.ruled and _RULE.fullmatch(line)):
-                self.ruled = line != _SCOPE_HEAD and (self.ruled or bool(_RULE.fullmatch(line)))
+            elif FURNITURE.fullmatch(line) and not (self.ruled and RULE.fullmatch(line)):
+                self.ruled = line != SCOPE_HEAD and (self.ruled or bool(RULE.fullmatch(line)))
             elif line.startswith("### "):
                 self.sections.append(Section(Text(self.found.clean(line[4:], at), at), number))
                 place = self._section_line
@@ -142,14 +134,14 @@ class _Reader:
                 text = self.found.clean(found[1], at)
                 setattr(self, attribute, Text(text, at) if pattern.groups == 1 else Link(text, found[2], at))
                 return True
-        if line.startswith(_NO_PARAGRAPH) or (self.scope and _PAGING.match(line)):
+        if line.startswith(NO_PARAGRAPH) or (self.scope and PAGING.match(line)):
             return False
         self._paragraph(line, at)
         return True
 
     def _paragraph(self, line: str, at: Lines) -> None:
         text = Text(self.found.clean(line, at), at)
-        if self.scope or self.disclaimers or _DISCLAIMER.match(text.text):
+        if self.scope or self.disclaimers or begins_disclaimers(text.text):
             self.disclaimers.append(text)
         else:
             self.paragraphs.append(text)
@@ -163,15 +155,15 @@ class _Reader:
 
     def _scope_row(self, line: str, at: Lines) -> bool:
         cells = self._cells(line, at)
-        if cells is None or len(cells) != 2 or cells[0] not in _SCOPE_ROWS:
+        if cells is None or len(cells) != 2 or cells[0] not in SCOPE_ROWS:
             self.found.warning(
                 "unknown-scope-row",
-                f"this row of the scope table is not known; the known ones are {', '.join(_SCOPE_ROWS)}",
+                f"this row of the scope table is not known; the known ones are {', '.join(SCOPE_ROWS)}",
                 at,
                 text=line,
             )
             return True
-        name = _SCOPE_ROWS[cells[0]]
+        name = SCOPE_ROWS[cells[0]]
         if name in self.scope:
             return self._repeated(line, at, self.scope[name].lines, f"scope row {cells[0]}")
         self.scope[name] = Text(cells[1], at)
@@ -181,26 +173,26 @@ class _Reader:
         found = _METRIC.match(line)
         if found is None:
             return False
-        name, direction, unit = (self.found.clean(found[part], at) for part in ("label", "direction", "unit"))
+        name, direction, unit = (self.found.clean(found[part], at) for part in (1, 3, 4))
         same = next((metric for metric in self.metrics if metric.name == name), None)
         if same:
             return self._repeated(line, at, same.lines, f"metric {name}")
-        self.metrics.append(Metric(name, found["url"], direction, unit, at))
+        self.metrics.append(Metric(name, found[2], direction, unit, at))
         return True
 
     def _table_line(self, line: str, at: Lines) -> bool:
         if not line.startswith("|"):
             return False
         cells = self._cells(line, at)
-        if not self.columns and cells and len(cells) == _COLUMNS and cells[0] == "Method":
+        if not self.columns and cells and len(cells) == COLUMNS and cells[0] == "Method":
             if [cells[2], cells[3]] != ["Result date", "Report paper"]:
                 return False
             self.columns, self.value_column = True, Text(cells[1], at)
             return True
         self.row_count += 1
-        if not self.columns or cells is None or len(cells) != _COLUMNS:
+        if not self.columns or cells is None or len(cells) != COLUMNS:
             why = (
-                f"has {len(cells or [])} cells, not {_COLUMNS}; write a bar inside a cell as \\|"
+                f"has {len(cells or [])} cells, not {COLUMNS}; write a bar inside a cell as \\|"
                 if self.columns
                 else "stands under no known table head (| Method | METRIC | Result date | Report paper |); correct it"
             )
@@ -254,7 +246,7 @@ class _Reader:
         return (found["metric"], found["value"], found["id"]) if found else None
 
     def _paging_line(self, line: str, at: Lines) -> bool:
-        found = _PAGING.match(line)
+        found = PAGING.match(line)
         if found is None:
             return False
         if self.paging:
@@ -295,7 +287,7 @@ class _Reader:
             page=self.page,
             collection=self.collection,
             updated=self.updated,
-            description=self._description(),
+            description=description(self.paragraphs),
             disclaimers=tuple(self.disclaimers),
             scope=Scope(**self.scope),
             metrics=tuple(self.metrics),
@@ -306,20 +298,9 @@ class _Reader:
             paging=self.paging[2] if self.paging else None,
         )
         check_page(page, self.found, whole)
-        problems = tuple(
-            sorted(self.found.problems, key=lambda problem: (problem.lines, problem.code, problem.message))
-        )
-        return Reading(self.file, replace(page, problems=problems), problems, tuple(self.lines))
-
-    def _description(self) -> Text | None:
-        """Return the paragraphs before the disclaimers as one text, its paragraphs apart by a blank line."""
-        if not self.paragraphs:
-            return None
-        text, last = self.paragraphs[0].text, self.paragraphs[0].lines.last
-        for paragraph in self.paragraphs[1:]:
-            text += "\n" * (paragraph.lines.first - last) + paragraph.text
-            last = paragraph.lines.last
-        return Text(text, Lines(self.paragraphs[0].lines.first, last))
+        check_results(page, self.found)
+        problems = self.found.in_order()
+        return Reading(self.file, page._replace(problems=problems), problems, "\n".join((*self.lines, "")))
 
     def _text_of(self, lines: Lines) -> str:
         return "\n".join(self.lines[lines.first - 1 : lines.last])
@@ -337,40 +318,4 @@ class _Reader:
                     section.lines,
                     text=self._text_of(section.lines),
                 )
-        joined, free = join(sections, self.rows)
-        for row in free:
-            self.found.error(
-                "row-without-section",
-                f'the table row "{row.label}" has no section of its own, so its result has no id; add the section',
-                row.lines,
-                text=self._text_of(row.lines),
-            )
-        results = self._without_repeated_ids(joined)
-        for result in out_of_order(results):
-            assert result.row is not None
-            self.found.warning(
-                "order-disagrees",
-                f"table and sections are in another order here; put the row ({result.row.lines}) and "
-                f"the section ({result.lines}) of {result.label!r} in the same place",
-                result.row.lines,
-                result.lines,
-                result=result.identifier,
-            )
-        return results
-
-    def _without_repeated_ids(self, results: list[Result]) -> list[Result]:
-        counts = Counter(result.identifier for result in results)
-        kept = [result for result in results if counts[result.identifier] == 1]
-        for identifier in sorted(identifier for identifier, count in counts.items() if count > 1):
-            places = [result for result in results if result.identifier == identifier]
-            ranges = [lines for result in places for lines in (result.row and result.row.lines, result.lines) if lines]
-            rows = " and ".join(
-                f'"{result.label}" ({result.row.lines if result.row else result.lines})' for result in places
-            )
-            self.found.error(
-                "repeated-result-id",
-                f"the result id {identifier} stands for {rows}; none of them was taken; give each its own id",
-                *ranges,
-                text="\n".join(self._text_of(lines) for lines in ranges),
-            )
-        return kept
+        return bring_together(sections, self.rows, self.found, self._text_of)
