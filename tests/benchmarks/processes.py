@@ -67,6 +67,8 @@ def run(command: Sequence[str | Path], *, watched: bool = False, codes: Sequence
     words = [str(word) for word in command]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
     environment.pop("KG_STORE", None)
+    # The modules of an installed package are compiled, and so are those of the baselines.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complaints:
         started = time.perf_counter()
         process = subprocess.Popen(words, cwd=ROOT, env=environment, stdout=said, stderr=complaints)
