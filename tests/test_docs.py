@@ -117,6 +117,22 @@ def test_the_columns_of_each_answer_are_those_in_its_document(command, store):
     assert re.findall(r"```csv\n(.*)\n```", section("docs/answers.md", f"kg {command}")) == [columns]
 
 
+def test_the_keys_of_the_questions_are_those_in_their_document():
+    def listed(*arguments: str) -> str:
+        command = [sys.executable, "-m", "kg", "queries", *arguments]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    every = json.loads(listed("-f", "json"))
+    assert [each["name"] for each in every] == [query.name for query in catalogue.list_queries()]
+    found = {key for key in keys_of(every) if not key.startswith("[].examples[]")}
+    assert sorted(first_cells(section("docs/answers.md", "kg queries"))) == sorted(found)
+    assert json.loads(listed("trace", "-f", "json")) == next(
+        each for each in every if each["name"] == "provenance/trace"
+    )
+    columns = listed("-f", "csv").splitlines()[0]
+    assert re.findall(r"```csv\n(.*)\n```", section("docs/answers.md", "kg queries")) == [columns]
+
+
 def test_the_columns_of_the_scores_table_are_those_in_its_document():
     text = section("docs/answers.md", "The scores table")
     described = re.findall(r"^\| `(\w+)` \| (\w+) \| (.+) \|$", text, re.MULTILINE)

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from kg import catalogue
-from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, form_of, format_option, open_store
+from kg.catalogue import Query
+from kg.cli.options import DEFAULT_STORE, TABLES, Quiet, StoreOption, TableForm, form_of, format_option, open_store
 from kg.cli.output import say, write, written_to
-from kg.cli.tables import print_rows, print_table, truth
+from kg.cli.tables import as_json, fields, print_records, print_rows, truth
 from kg.errors import Misuse
 from kg.export import Format, serialize
 from kg.rows import Rows
@@ -118,16 +119,26 @@ def _write(answer: Any, form: str | None, output: Path | None, prefixes: dict[st
 def queries(
     name: Annotated[str | None, typer.Argument(help="A query or a group to describe.", metavar="[NAME]")] = None,
     text: Annotated[bool, typer.Option("--text", help="Print the SPARQL of the query.")] = False,
+    form: TableForm = None,
 ) -> None:
-    """List the questions of the catalogue, or describe one."""
+    """List the questions of the catalogue, or describe one; -f json gives all that is known of them."""
+    chosen = form_of(form, None, TABLES, "table")
     if name is None or name in catalogue.groups():
         listed = catalogue.list_queries(name or "")
-        print_table(("query", "asks for"), [(each.name, each.summary) for each in listed], {})
+        if chosen == "json":
+            write(as_json([_described(each) for each in listed]))
+        else:
+            print_records(("query", "asks for"), [(each.name, each.summary) for each in listed], chosen, {})
         return
     found = catalogue.get(name)
     if text:
         write(found.text)
         return
+    if chosen == "json":
+        write(as_json(_described(found)))
+        return
+    if chosen != "table":
+        raise Misuse(f"One query is described in sentences or as json, not as {chosen}.")
     lines = [f"{found.name}: {found.summary}"]
     if found.description:
         lines += ["", found.description]
@@ -149,3 +160,11 @@ def queries(
         given = "".join(f' -p {key}="{value}"' for key, value in example.items())
         lines += ["", f"Example: kg query {found.name}{given}"]
     write("\n".join(lines) + "\n")
+
+
+def _described(query: Query) -> dict[str, object]:
+    """Return what the header of a query says, for programs; classes as IRIs without brackets."""
+    said = fields(query)
+    del said["text"]
+    said["parameters"] = [{**fields(each), "nodeClass": each.node_class[1:-1]} for each in query.parameters]
+    return said
