@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from io import RawIOBase
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
@@ -46,12 +46,19 @@ def _preferred(term: str, other: str) -> str:
 
 def _label(labels: Mapping[str, str], node: str) -> str:
     """Return the name of a node, in which U+FFFD stands for what XML cannot hold; else the end of its IRI."""
-    label = labels.get(f"<{node}>")
+    label = labels.get(f"<{node}>", "")
+    if label.endswith('"') and label.isprintable() and "\\" not in label:
+        return label[1:-1] or _local_name(node)
     return (label and _NO_XML.sub("\ufffd", lexical(label))) or _local_name(node)
 
 
 def _kind(classes: Mapping[str, str], node: str) -> str:
-    return _local_name(classes.get(f"<{node}>", "")[1:-1])
+    return _class_name(classes.get(f"<{node}>", ""))
+
+
+@cache
+def _class_name(term: str) -> str:
+    return _local_name(term[1:-1])
 
 
 class Reader(RawIOBase):
