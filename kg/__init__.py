@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+# Type checkers take this for true. Nothing is imported here, so that Ctrl-C finds nothing that is half loaded.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from kg.api import build, cite, diff, history_of, remove
