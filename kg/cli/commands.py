@@ -39,7 +39,10 @@ COMMANDS = MappingProxyType(
         "remove": Listed("removing", "Take pages out of a store: all of a benchmark, or one view."),
         "validate": Listed("validating", "Check a graph against the SHACL shapes, then ask the quality queries of it."),
         "query": Listed("catalogue", "Ask a question of the catalogue, or any SPARQL query."),
-        "queries": Listed("catalogue", "List the questions of the catalogue, or describe one."),
+        "queries": Listed(
+            "catalogue",
+            "List the questions of the catalogue, or describe one; -f json gives all that is known of them.",
+        ),
         "leaderboard": Listed(
             "answers", "Rank the recorded results of a benchmark: a table a configuration, never across."
         ),
