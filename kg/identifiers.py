@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import NamedTuple
 
 from kg.errors import Misuse
+from kg.model import Lines
 from kg.vocabulary import DEFAULT_BASE
 
 __all__ = [
@@ -103,7 +105,8 @@ def source_key(kind: str, identifier: str) -> str:
     >>> source_key("paper", "68fa64e41e209131cea0731a")
     '68fa64e41e209131cea0731a'
     """
-    return identifier if _TOKEN.match(identifier) else named_key(kind, identifier)
+    plain = (identifier.isascii() and identifier.isalnum()) or _TOKEN.match(identifier)
+    return identifier if plain else named_key(kind, identifier)
 
 
 def benchmark_key(url: str) -> str:
@@ -112,7 +115,7 @@ def benchmark_key(url: str) -> str:
     >>> benchmark_key("https://www.sota2.com/research/sota/corrosion-grading-on-rustplates-2-val")
     'corrosion-grading-on-rustplates-2-val'
     """
-    path = re.split(r"[?#]", url, maxsplit=1)[0].rstrip("/")
+    path = url.partition("#")[0].partition("?")[0].rstrip("/")
     return source_key("benchmark", path.rsplit("/", 1)[-1])
 
 
@@ -202,9 +205,10 @@ class Identifiers(NamedTuple):
         """Return the term of one leaf of a configuration."""
         return f"<{self.base}configuration/{configuration}#{parameter_fragment(pointer)}>"
 
-    def quotation(self, snapshot: str, first: int, last: int) -> str:
-        """Return the term of lines first to last (counted from 1) of a snapshot, as an RFC 5147 fragment."""
-        return f"<{self.base}{self.source}/snapshot/{snapshot}#line={first - 1},{last}>"
+    def quotations(self, snapshot: str) -> Callable[[Lines], str]:
+        """Return a function from lines of a snapshot to their term, which ends in an RFC 5147 fragment."""
+        start = f"<{self.base}{self.source}/snapshot/{snapshot}#line="
+        return lambda lines: f"{start}{lines.first - 1},{lines.last}>"
 
     def graph(self, name: str) -> str:
         """Return the term of one of the graphs beside the views: meta, alignment, ontology."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
+from itertools import chain
 from json.encoder import encode_basestring
 
 from kg.vocabulary import XSD
@@ -13,21 +14,23 @@ __all__ = [
     "Node",
     "Triple",
     "boolean",
+    "canonical",
     "decimal",
-    "described",
+    "escaped",
     "integer",
     "iri",
     "lexical",
     "literal",
     "moment",
     "ntriples",
+    "stated",
 ]
 
 Triple = tuple[str, str, str]
 """Subject, predicate and object, each as N-Triples text."""
 
 Node = tuple[str, Collection[str]]
-"""A subject and what is stated of it, each statement once: predicate and object with a space between."""
+"""A subject, and the lines that state something of it: each once, in any order, without line ends."""
 
 _ESCAPED = re.compile('[\x00-\x1f"\\\\\x7f\ufffe\uffff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
@@ -48,6 +51,16 @@ def iri(address: str) -> str:
     '<https://w3id.org/benchkg/id/>'
     """
     return f"<{address}>"
+
+
+def escaped(text: str) -> str:
+    r"""Return a text as it stands between the quotes of a literal; parts of a text may be escaped one by one.
+
+    >>> escaped('a "b"')
+    'a \\"b\\"'
+    """
+    # Of what is printable, JSON and N-Triples escape the same two characters: the quote and the backslash.
+    return encode_basestring(text)[1:-1] if text.isprintable() else _ESCAPED.sub(_escape, text)
 
 
 def literal(text: str, datatype: str = "") -> str:
@@ -115,18 +128,28 @@ def ntriples(triples: Iterable[Triple]) -> list[str]:
     return sorted({f"{subject} {predicate} {value} ." for subject, predicate, value in triples})
 
 
-def described(nodes: Iterable[Node]) -> list[str]:
-    """Return the lines of what is stated of nodes in canonical order, each once, without line ends.
+def stated(subject: str, statements: Iterable[str]) -> Node:
+    """Return a node of which something is stated: by each statement a predicate and an object, with a space between.
 
-    A node may come more than once. Sorting the nodes, and then the few statements of each, is sorting
-    the lines: no IRI begins another one, since each ends in its bracket.
-
-    >>> described([("<b>", ["<p> <c>"]), ("<a>", ["<q> <c>", "<p> <c>"]), ("<b>", ("<p> <a>", "<p> <c>"))])
-    ['<a> <p> <c> .', '<a> <q> <c> .', '<b> <p> <a> .', '<b> <p> <c> .']
+    >>> stated("<a>", ["<p> <b>", "<p> <c>"])
+    ('<a>', ('<a> <p> <b> .', '<a> <p> <c> .'))
     """
-    stated: dict[str, Collection[str]] = {}
-    for subject, statements in nodes:
-        known = stated.setdefault(subject, statements)
-        if known is not statements:
-            stated[subject] = {*known, *statements}
-    return [f"{subject} {statement} ." for subject in sorted(stated) for statement in sorted(stated[subject])]
+    return subject, tuple([f"{subject} {statement} ." for statement in statements])
+
+
+def canonical(nodes: Iterable[Node]) -> list[str]:
+    """Return the lines of nodes in canonical order, each once; a node may come more than once.
+
+    Sorting the nodes, and then the few lines of each, is sorting the lines: no IRI begins another one,
+    since each ends in its bracket.
+
+    >>> canonical([("<b>", ["<b> <p> <c> ."]), ("<a>", ["<a> <q> <c> .", "<a> <p> <c> ."]), ("<b>", ["<b> <p> <c> ."])])
+    ['<a> <p> <c> .', '<a> <q> <c> .', '<b> <p> <c> .']
+    """
+    lines_of: dict[str, Collection[str]] = {}
+    for subject, lines in nodes:
+        known = lines_of.setdefault(subject, lines)
+        if known is not lines:
+            lines_of[subject] = {*known, *lines}
+    in_order = map(sorted, map(lines_of.__getitem__, sorted(lines_of)))
+    return list(chain.from_iterable(in_order))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 import pyoxigraph
 import pytest
@@ -12,8 +13,8 @@ from hypothesis import strategies as st
 from slugify import slugify
 from text_unidecode import unidecode
 
-from kg.identifiers import hashed, slug
-from kg.terms import described, lexical, literal, ntriples
+from kg.identifiers import hashed, named_key, slug, source_key
+from kg.terms import canonical, escaped, lexical, literal, ntriples, stated
 
 characters = st.characters(exclude_categories=["Cs"])
 texts = st.text(characters)
@@ -23,7 +24,7 @@ names = st.lists(
     )
     | characters
 ).map("".join)
-IRIS = [f"<{letter}>" for letter in ("a", "a#b", "a/b", "ab", "b")]
+IRIS = [f"<{name}>" for name in ("a", "a#b", "a/b", "ab", "b")]
 OBJECTS = [*IRIS, '"a"', '"a"^^<a>', '"a b"', '"ab"', '"Δ"', '"😀"']
 
 
@@ -49,6 +50,12 @@ def test_every_character_below_u_00a0_is_hashed_as_canonical_json():
         assert hashed(chr(code)) == hashlib.sha256(rfc8785.dumps([chr(code)])).hexdigest()[:10]
 
 
+@given(names | st.text("aZ09-_é٣ \n"))
+def test_an_id_of_the_source_is_a_key_where_it_is_a_plain_token(identifier):
+    plain = re.fullmatch("[A-Za-z0-9][A-Za-z0-9_-]*", identifier)
+    assert source_key("paper", identifier) == (identifier if plain else named_key("paper", identifier))
+
+
 @given(texts)
 def test_a_literal_is_canonical_n_triples(text):
     assert literal(text) == str(pyoxigraph.Literal(text))
@@ -60,7 +67,12 @@ def test_every_odd_character_stands_in_a_literal_as_oxigraph_writes_it(code):
     assert literal(f"a{chr(code)}") == str(pyoxigraph.Literal(f"a{chr(code)}"))
 
 
-@given(st.lists(st.tuples(st.sampled_from(IRIS), st.lists(st.tuples(st.sampled_from(IRIS), st.sampled_from(OBJECTS))))))
-def test_described_nodes_are_the_sorted_set_of_their_triples(nodes):
-    made = described((subject, {f"{predicate} {value}" for predicate, value in pairs}) for subject, pairs in nodes)
+@given(texts, texts)
+def test_a_text_may_be_escaped_in_parts(one, other):
+    assert f'"{escaped(one)}{escaped(other)}"' == literal(one + other)
+
+
+@given(st.lists(st.tuples(st.sampled_from(IRIS), st.sets(st.tuples(st.sampled_from(IRIS), st.sampled_from(OBJECTS))))))
+def test_the_lines_of_nodes_are_the_sorted_set_of_their_triples(nodes):
+    made = canonical(stated(subject, [" ".join(pair) for pair in pairs]) for subject, pairs in nodes)
     assert made == ntriples((subject, *pair) for subject, pairs in nodes for pair in pairs)

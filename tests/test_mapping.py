@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kg import sources
 from kg.mapping import results, to_view_graph
@@ -28,6 +31,19 @@ def test_lines_are_sorted_and_each_once(folder):
     if page:
         lines = to_view_graph(page).lines
         assert list(lines) == sorted(set(lines))
+
+
+@given(st.integers(min_value=0))
+def test_lines_of_a_damaged_page_are_sorted_and_each_once(seed):
+    random_ = random.Random(seed)
+    lines = (CASES / "selective-classification" / "page.md").read_bytes().split(b"\n")
+    for _ in range(random_.randint(1, 4)):
+        one, other = random_.randrange(len(lines)), random_.randrange(len(lines))
+        random_.choice((lines.insert, lines.__setitem__))(one, lines[other])
+    page = page_of(b"\n".join(lines))
+    if page:
+        found = to_view_graph(page).lines
+        assert list(found) == sorted(set(found))
 
 
 def test_what_a_page_says_twice_is_one_line(clean):

@@ -13,6 +13,7 @@ from rdflib import RDF, SH, Graph
 
 from kg.errors import Misuse
 from kg.identifiers import Identifiers
+from kg.model import Lines
 from kg.resources import directory
 from kg.terms import decimal, literal
 from kg.validation import Culprits, Finding, Quotation, Report, culprits, load_shapes, merge, report_graph, validate
@@ -39,7 +40,7 @@ def line(subject: str, predicate: str, value: str) -> str:
 
 
 def quotation(first: int, last: int) -> str:
-    return IDS.quotation("fedcba9876543210", first, last)
+    return IDS.quotations("fedcba9876543210")(Lines(first, last))
 
 
 def quoted(*ranges: tuple[int, int]) -> tuple[Quotation, ...]:

@@ -1,8 +1,8 @@
 """From what a page says to the triples that state it.
 
-One generator a kind of node yields nodes: a subject and its statements, as N-Triples text. A quotation
-repeats a text only where it differs from what the node it belongs to states, so that a page can be
-read back whole (``kg.restoring``) without saying everything twice.
+One generator a kind of node yields nodes: a subject, and the lines of N-Triples that state something of
+it. A quotation repeats a text only where it differs from what the node it belongs to states, so that a
+page can be read back whole (``kg.restoring``) without saying everything twice.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kg.mapping.nodes import Nodes, forget
 from kg.mapping.pages import page_nodes
 from kg.mapping.results import result_nodes
 from kg.model import BenchmarkPage, ViewGraph
-from kg.terms import described, lexical
+from kg.terms import canonical, lexical
 from kg.vocabulary import DEFAULT_BASE
 
 __all__ = ["to_view_graph"]
@@ -31,7 +31,7 @@ def to_view_graph(page: BenchmarkPage, base: str = DEFAULT_BASE, file: str = "")
         page_count=page.page_count,
         modified=nodes.updated,
         sha256=page.snapshot.sha256,
-        lines=tuple(described(chain(page_nodes(nodes), result_nodes(nodes)))),
+        lines=tuple(canonical(chain(page_nodes(nodes), result_nodes(nodes)))),
         problems=page.problems,
         file=file,
     )

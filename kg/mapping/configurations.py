@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kg import identifiers as keys
 from kg.identifiers import Identifiers
 from kg.mapping.nodes import remembered, typed
-from kg.terms import Node, boolean, decimal, integer, literal
+from kg.terms import Node, boolean, decimal, integer, literal, stated
 from kg.values import Parameter, Unreadable, read_configuration, read_value
 from kg.vocabulary import BK, SCHEMA
 
@@ -42,7 +42,7 @@ def configured(text: str | None, base: str) -> Configured:
     ids = Identifiers("", base)
     key = keys.configuration_key(configuration.canonical)
     node = ids.configuration(key)
-    parameters = [(ids.parameter(key, it.pointer), _parameter(it)) for it in configuration.parameters]
+    parameters = [stated(ids.parameter(key, it.pointer), _parameter(it)) for it in configuration.parameters]
     statements = (
         *_CONFIGURATION,
         f"{BK.canonicalJson} {literal(configuration.canonical)}",
@@ -51,18 +51,18 @@ def configured(text: str | None, base: str) -> Configured:
     return Configured(
         "" if configuration.unknown else key,
         (*as_printed, f"{BK.configuration} {node}"),
-        ((node, statements), *parameters),
+        (stated(node, statements), *parameters),
     )
 
 
-def _parameter(parameter: Parameter) -> tuple[str, ...]:
+def _parameter(parameter: Parameter) -> list[str]:
     value = parameter.value
-    return (
+    return [
         *_PROPERTY_VALUE,
         f"{SCHEMA.name} {literal(parameter.name)}",
         f"{BK.pointer} {literal(parameter.pointer)}",
         f"{BK.valueStatus} {BK.NotRecorded}" if value is None else f"{SCHEMA.value} {_value(value)}",
-    )
+    ]
 
 
 def _value(value: str | float | bool) -> str:  # noqa: FBT001 - the value is the argument

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import ParamSpec, TypeVar, cast
 
@@ -13,7 +13,7 @@ from kg.terms import Node, iri, literal
 from kg.values import Unreadable, is_linkable, read_time
 from kg.vocabulary import BK, DCT, FOAF, PROV, RDF
 
-__all__ = ["Nodes", "address", "forget", "remembered", "typed"]
+__all__ = ["Nodes", "address", "ends", "forget", "remembered", "typed"]
 
 
 _REMEMBERED = 2048
@@ -40,6 +40,11 @@ def typed(*classes: str) -> tuple[str, ...]:
     return tuple(f"{RDF.type} {it}" for it in classes)
 
 
+def ends(predicate: str, value: str) -> str:
+    """Return how a line ends that many nodes have: all of it but the subject."""
+    return f" {predicate} {value} ."
+
+
 def address(url: str) -> str:
     """State a recorded address: as a page where it can be linked to, as text where it cannot."""
     return f"{FOAF.page} {iri(url)}" if is_linkable(url) else f"{BK.recordedUrl} {literal(url)}"
@@ -53,7 +58,7 @@ def _updated_time(page: BenchmarkPage) -> str:
         return ""
 
 
-_QUOTATION = typed(BK.Quotation, PROV.Entity)
+_IS_ENTITY, _IS_QUOTATION = ends(RDF.type, PROV.Entity), ends(RDF.type, BK.Quotation)
 
 
 class Nodes:
@@ -72,7 +77,8 @@ class Nodes:
         self.snapshot = self.ids.node("snapshot", self.snapshot_key)
         self.graph = self.ids.node("view", keys.view_key(self.viewed, self.benchmark_key, page.page_number or 1))
         self.updated = _updated_time(page)
-        self.quoted = [f"{DCT.isPartOf} {self.snapshot}", *_QUOTATION]
+        self._in_snapshot = ends(DCT.isPartOf, self.snapshot)
+        self.quotation = self.ids.quotations(self.snapshot_key)
 
     def metric(self, name: str) -> str:
         """Return a metric of the page's benchmark."""
@@ -84,17 +90,15 @@ class Nodes:
         """Return a result, by the source's id."""
         return self.ids.node("result", keys.source_key("result", identifier))
 
-    def quotation(self, lines: Lines) -> str:
-        """Return the quotation of some lines of the page."""
-        return self.ids.quotation(self.snapshot_key, lines.first, lines.last)
-
-    def quote(self, lines: Lines, *own: str) -> Node:
-        """Describe the quotation of some lines, which may state something of its own."""
-        return self.quotation(lines), [*self.quoted, *own]
+    def quote(self, quotation: str, statements: Sequence[str] = ()) -> tuple[str, list[str]]:
+        """Return a quotation, of which more may be stated than what it is."""
+        lines = [quotation + self._in_snapshot, quotation + _IS_ENTITY, quotation + _IS_QUOTATION]
+        lines += [f"{quotation} {it} ." for it in statements] if statements else ()
+        return quotation, lines
 
     def quote_stating(self, what: str, lines: Lines, text: str | None = None) -> Node:
-        """Describe the quotation that states a property, with its text where that is stated nowhere else."""
-        statements = [*self.quoted, f"{BK.states} {what}"]
-        if text is not None:
-            statements.append(f"{BK.quotedText} {literal(text)}")
-        return self.quotation(lines), statements
+        """Return the quotation that states a property, with its text where that is stated nowhere else."""
+        quotation = self.quotation(lines)
+        node = self.quote(quotation, () if text is None else (f"{BK.quotedText} {literal(text)}",))
+        node[1].append(f"{quotation} {BK.states} {what} .")
+        return node

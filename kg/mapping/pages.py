@@ -10,11 +10,10 @@ from kg.identifiers import Identifiers
 from kg.mapping.nodes import Nodes, address, remembered, typed
 from kg.model import (
     Lines,
-    Link,
     Problem,
     Severity,
 )
-from kg.terms import Node, integer, iri, literal
+from kg.terms import Node, integer, iri, literal, stated
 from kg.values import (
     Unreadable,
     is_linkable,
@@ -64,23 +63,19 @@ def page_nodes(nodes: Nodes) -> Iterator[Node]:
 
 def _document(nodes: Nodes) -> Iterator[Node]:
     page, document = nodes.page, iri(nodes.page.page.url)
-    yield document, [*_BENCHMARK_PAGE, f"{DCT.title} {literal(page.title.text)}"]
+    statements = [*_BENCHMARK_PAGE, f"{DCT.title} {literal(page.title.text)}"]
     yield nodes.quote_stating(DCT.title, page.title.lines)
     differs = page.page.label != page.title.text
     yield nodes.quote_stating(FOAF.page, page.page.lines, page.page.label if differs else None)
-    if page.collection:
-        yield from _collection(nodes, document, page.collection)
-
-
-def _collection(nodes: Nodes, document: str, collection: Link) -> Iterator[Node]:
-    if not is_linkable(collection.url):
-        yield nodes.quote_stating(DCT.isPartOf, collection.lines, collection.label)
-        yield nodes.quotation(collection.lines), [f"{BK.recordedUrl} {literal(collection.url)}"]
-        return
-    index = iri(collection.url)
-    yield document, [f"{DCT.isPartOf} {index}"]
-    yield index, [*_COLLECTION_INDEX, f"{RDFS.label} {literal(collection.label)}"]
-    yield nodes.quote_stating(DCT.isPartOf, collection.lines)
+    if page.collection and is_linkable(page.collection.url):
+        index = _collection_index(page.collection.url, page.collection.label)
+        statements.append(f"{DCT.isPartOf} {index[0]}")
+        yield index
+        yield nodes.quote_stating(DCT.isPartOf, page.collection.lines)
+    elif page.collection:
+        yield nodes.quote_stating(DCT.isPartOf, page.collection.lines, page.collection.label)
+        yield stated(nodes.quotation(page.collection.lines), [f"{BK.recordedUrl} {literal(page.collection.url)}"])
+    yield stated(document, statements)
 
 
 def _snapshot(nodes: Nodes) -> Iterator[Node]:
@@ -112,9 +107,12 @@ def _snapshot(nodes: Nodes) -> Iterator[Node]:
     if page.paging and page.page_number and page.page_count:
         statements += (f"{BK.pageNumber} {integer(page.page_number)}", f"{BK.pageCount} {integer(page.page_count)}")
         yield nodes.quote_stating(BK.pageNumber, page.paging)
+    sentences: set[str] = set()
     for paragraph in page.disclaimers:
-        yield nodes.quote_stating(BK.disclaimer, paragraph.lines, paragraph.text)
-    yield nodes.snapshot, {*statements, *(it for text in page.disclaimers for it in _disclaimer(text.text))}
+        of_paragraph, of_snapshot = _disclaimer(paragraph.text)
+        sentences |= of_snapshot
+        yield nodes.quote(nodes.quotation(paragraph.lines), of_paragraph)
+    yield stated(nodes.snapshot, [*statements, *sentences])
 
 
 def _benchmark(nodes: Nodes) -> Iterator[Node]:
@@ -137,26 +135,24 @@ def _benchmark(nodes: Nodes) -> Iterator[Node]:
         statements.append(f"{BK.dataset} {dataset[0]}")
         yield dataset
         yield nodes.quote_stating(BK.dataset, scope.dataset.lines)
-    yield nodes.benchmark, statements
+    yield stated(nodes.benchmark, statements)
 
 
 def _metrics(nodes: Nodes) -> Iterator[Node]:
     page, scope = nodes.page, nodes.page.scope
     assert scope.metric is not None
     for metric in page.metrics:
-        yield (
-            nodes.metric(metric.name),
-            [*_metric(nodes, metric.name, metric.lines), *_listed(metric.url, metric.direction, metric.unit)],
-        )
-        yield nodes.quote(metric.lines)
+        statements = [*_metric(nodes, metric.name, metric.lines), *_listed(metric.url, metric.direction, metric.unit)]
+        yield stated(nodes.metric(metric.name), statements)
+        yield nodes.quote(nodes.quotation(metric.lines))
     own = next((metric for metric in page.metrics if metric.name == nodes.viewed), None)
     yield nodes.quote_stating(BK.metric, scope.metric.lines)
     if page.value_column:
         differs = page.value_column.text != nodes.viewed
         yield nodes.quote_stating(BK.valueText, page.value_column.lines, page.value_column.text if differs else None)
     if own is None:
-        yield nodes.viewed_metric, _metric(nodes, nodes.viewed, scope.metric.lines)
-    for cell, what, listed_text, stated in (
+        yield stated(nodes.viewed_metric, _metric(nodes, nodes.viewed, scope.metric.lines))
+    for cell, what, listed_text, terms in (
         (scope.direction, BK.directionText, own.direction if own else None, _direction),
         (scope.unit, BK.unitText, own.unit if own else None, _unit),
     ):
@@ -164,7 +160,7 @@ def _metrics(nodes: Nodes) -> Iterator[Node]:
             differs = cell.text != listed_text
             yield nodes.quote_stating(what, cell.lines, cell.text if differs else None)
             if differs:
-                yield nodes.viewed_metric, stated(cell.text)
+                yield stated(nodes.viewed_metric, terms(cell.text))
 
 
 def _metric(nodes: Nodes, name: str, lines: Lines) -> list[str]:
@@ -192,20 +188,26 @@ def _problem(nodes: Nodes, problem: Problem) -> Iterator[Node]:
         statements.append(f"{BK.concerns} {nodes.result(problem.result)}")
     for lines in {*problem.lines}:
         statements.append(f"{PROV.wasQuotedFrom} {nodes.quotation(lines)}")
-        yield nodes.quote(lines)
-    yield nodes.ids.node("problem", f"{keys.slug(problem.code)}-{digest}"), statements
+        yield nodes.quote(nodes.quotation(lines))
+    yield stated(nodes.ids.node("problem", f"{keys.slug(problem.code)}-{digest}"), statements)
 
 
 @remembered
-def _disclaimer(text: str) -> tuple[str, ...]:
-    """State the sentences of a paragraph, which stands word for word on most pages."""
-    return tuple(f"{BK.disclaimer} {literal(sentence)}" for sentence in _DISCLAIMER_END.split(text))
+def _disclaimer(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """State a paragraph of its quotation, and its sentences of the snapshot; it stands word for word on most pages."""
+    sentences = frozenset(f"{BK.disclaimer} {literal(sentence)}" for sentence in _DISCLAIMER_END.split(text))
+    return (f"{BK.quotedText} {literal(text)}", f"{BK.states} {BK.disclaimer}"), sentences
+
+
+@remembered
+def _collection_index(url: str, label: str) -> Node:
+    return stated(iri(url), [*_COLLECTION_INDEX, f"{RDFS.label} {literal(label)}"])
 
 
 @remembered
 def _task(ids: Identifiers, name: str) -> Node:
     statements = (*_TASK, f"{SKOS.prefLabel} {literal(name)}", f"{RDFS.label} {literal(name)}")
-    return ids.node("task", keys.named_key("task", name)), statements
+    return stated(ids.node("task", keys.named_key("task", name)), statements)
 
 
 @remembered
@@ -218,7 +220,7 @@ def _dataset(ids: Identifiers, name: str) -> Node:
             f"{BK.splitText} {literal(found['split'])}",
             f"{BK.split} {SPLITS[found['split'].lower()]}",
         )
-    return ids.node("dataset", keys.named_key("dataset", name)), tuple(statements)
+    return stated(ids.node("dataset", keys.named_key("dataset", name)), statements)
 
 
 @remembered
