@@ -24,6 +24,7 @@ __all__ = [
     "moment",
     "ntriples",
     "stated",
+    "utf8",
 ]
 
 Triple = tuple[str, str, str]
@@ -153,3 +154,15 @@ def canonical(nodes: Iterable[Node]) -> list[str]:
             lines_of[subject] = {*known, *lines}
     in_order = map(sorted, map(lines_of.__getitem__, sorted(lines_of)))
     return list(chain.from_iterable(in_order))
+
+
+def utf8(lines: Iterable[str]) -> bytes:
+    r"""Return lines as UTF-8, a line feed between them.
+
+    Each is encoded by itself: most are ASCII, and one that is not would make wide characters of all in
+    a joined text, which takes more than twice as long.
+
+    >>> utf8(["<a> <p> <b> .", '<a> <p> "Δ" .']).decode()
+    '<a> <p> <b> .\n<a> <p> "Δ" .'
+    """
+    return b"\n".join(map(str.encode, lines))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from kg.identifiers import Identifiers, snapshot_key
 from kg.store.states import ViewState
-from kg.terms import iri, literal
+from kg.terms import iri, literal, utf8
 from kg.vocabulary import STORE
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def make_part(views: Iterable[tuple[ViewGraph, Stamp]], base: str) -> Part:
     stated: set[bytes] = set()
     recorded: list[bytes] = []
     for view, stamp in views:
-        text = "\n".join(view.lines).encode()
+        text = utf8(view.lines)
         record = Record(ViewState.of(view, text), stamp)
         records.append(record)
         stated.update(text.split(b"\n"))

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kg.terms import utf8
+
 if TYPE_CHECKING:
     from kg.model import ViewGraph
 
@@ -46,7 +48,7 @@ class ViewState:
     def of(cls, view: ViewGraph, text: bytes | None = None) -> ViewState:
         """Return the state that a view's graph describes; ``text`` are its lines as UTF-8, where they are at hand."""
         content = hashlib.sha256(f"{view.graph}\n".encode())
-        content.update("\n".join(view.lines).encode() if text is None else text)
+        content.update(utf8(view.lines) if text is None else text)
         return cls(
             graph=view.graph,
             series=view.series,

@@ -12,6 +12,7 @@ from kg.mapping import to_view_graph
 from kg.parts import Page, part_of
 from kg.readers import readers
 from kg.sources import parse
+from kg.terms import utf8
 from tests.benchmarks.bench import Bench, Point, ratios
 from tests.benchmarks.processes import Stopwatch, pages_of
 from tests.benchmarks.rows import AtMost, Row
@@ -44,8 +45,7 @@ def reading(folder: str) -> dict[str, Any]:
 def _text_of(path: Path) -> bytes:
     page = parse(path.read_bytes(), str(path)).page
     assert page
-    lines = to_view_graph(page).lines
-    return "".join(f"{line}\n" for line in lines).encode()
+    return utf8(to_view_graph(page).lines) + b"\n"
 
 
 def texts(folder: str, output: str) -> dict[str, Any]:
