@@ -1,42 +1,41 @@
-"""The queries of the catalogue: what they answer, that two engines agree, and the traps none may fall into."""
+"""The queries of the catalogue: what they answer, and the traps none may fall into."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
-from functools import cache
-from pathlib import Path
 
 import pytest
-import rdflib
+from asked_graphs import (
+    ASH,
+    BASE,
+    HERE,
+    METRIC_A,
+    MSP,
+    NEAR,
+    OOD,
+    PLF,
+    QUERIES,
+    SEEDS,
+    SELECTIVE,
+    SELECTS,
+    VRA,
+    dicts,
+    rows,
+    store,
+)
 from real_pages import COUNTS
 
 from kg import catalogue, sources
 from kg.catalogue import Query
-from kg.export import Format, serialize
 from kg.guard import tokens
 from kg.mapping import to_view_graph
 from kg.model import ViewGraph
-from kg.resources import directory
 from kg.rows import compact
 from kg.store import Solutions, Store
 from kg.terms import lexical
-from kg.vocabulary import BK, DCT, FOAF, SCHEMA, XSD, prefixes
-
-HERE = Path(__file__).parent
-SEEDS = ("out-of-distribution-detection", "selective-classification")
-BASE = "https://w3id.org/benchkg/id/sota2/"
-OOD = f"{BASE}benchmark/out-of-distribution-detection-on-imagenet-1k-resnet-50-test"
-NEAR = f"{BASE}metric/near-ood-auroc-89e713d330"
-SELECTIVE = f"{BASE}benchmark/selective-classification-on-imagenet-v2-original-test"
-METRIC_A = f"{BASE}metric/metric-a-5ebb1270f1"
-PLF, VRA, ASH = f"{BASE}method/plf-1b8e2da93f", f"{BASE}method/vra-51bec6d260", f"{BASE}method/ash-51df582852"
-MSP = f"{BASE}method/msp-2985ca488a"
+from kg.vocabulary import BK, DCT, FOAF, SCHEMA, prefixes
 
 # What the expected rows under tests/queries answer, by query: cases that are read, and values of parameters.
 ASKED: dict[str, list[tuple[tuple[str, ...], dict[str, str]]]] = {
@@ -81,55 +80,6 @@ ASKED: dict[str, list[tuple[tuple[str, ...], dict[str, str]]]] = {
     "quality/loaded-count-differs": [(SEEDS, {}), (("loaded-count-differs",), {})],
     "quality/views-disagree": [(SEEDS, {}), (("direction-disagrees",), {})],
 }
-# Graphs on which two engines are asked everything: the real pages with a second metric, and pages with odd facts.
-GRAPHS = {
-    "seeds": (*SEEDS, "far-ood-auroc", "clean"),
-    "empty": (),
-    **{
-        name: (name,)
-        for name in (
-            "configuration-unknown-keys",
-            "conflicting-rows",
-            "direction-disagrees",
-            "first-page-of-several",
-            "loaded-count-differs",
-            "other-dates",
-            "papers-missing",
-            "several-implementations",
-            "spread-spellings",
-            "value-differs",
-        )
-    },
-}
-QUERIES = {query.name: query for query in catalogue.list_queries()}
-SELECTS = {name: query for name, query in QUERIES.items() if query.columns}
-
-Row = tuple[str | None, ...]
-
-
-@cache
-def store(cases: tuple[str, ...]) -> Store:
-    pages = [sources.parse((HERE / "cases/sota2" / case / "page.md").read_bytes(), case).page for case in cases]
-    made = Store.in_memory()
-    made.update([to_view_graph(page) for page in pages if page])
-    return made
-
-
-def rows(query: Query, cases: tuple[str, ...], values: Mapping[str, str] | None = None) -> list[Row]:
-    """Rows of a SELECT; parameters that are not given stay unbound, as in a tool into which the text is pasted."""
-    typed = {each.name: each.type for each in query.parameters}
-    bound = {name: catalogue.TYPES[typed[name]](value) for name, value in (values or {}).items()}
-    answer = store(cases).query(query.text, bound)
-    assert isinstance(answer, Solutions)
-    return list(answer.rows)
-
-
-def dicts(name: str, cases: tuple[str, ...] = SEEDS, /, **values: str) -> list[dict[str, str | None]]:
-    query = QUERIES[name]
-    names = [column.name for column in query.columns]
-    found = rows(query, cases, values)
-    return [dict(zip(names, (term and lexical(term) for term in row), strict=True)) for row in found]
-
 
 # The text of each file
 
@@ -562,112 +512,10 @@ def test_a_missing_fact_loses_no_row(missing):
         assert len(answers(made, "provenance/results-of-a-paper", paper=f"{BASE}paper/{PAPER}")) == 10
 
 
-# Parameters
-
-
-def values_of(query: Query, cases: tuple[str, ...]) -> list[dict[str, str]]:
-    """The first and last values that the unbound query gives for all parameters together."""
-    names = [column.name for column in query.columns]
-    places = [names.index(parameter.name) for parameter in query.parameters]
-    found = [row for row in rows(query, cases) if all(row[place] for place in places)]
-    taken = [tuple(row[place] or "" for place in places) for row in (*found[:1], *found[-1:])]
-    return [
-        {parameter.name: lexical(term) for parameter, term in zip(query.parameters, terms, strict=True)}
-        for terms in dict.fromkeys(taken)
-    ]
-
-
-def test_a_bound_parameter_gives_the_rows_that_have_its_value(select):
-    names = [column.name for column in select.columns]
-    cases = next(cases for cases in GRAPHS.values() if rows(select, cases))
-    every = rows(select, cases)
-    for parameter in select.parameters:
-        place = names.index(parameter.name)
-        for term in dict.fromkeys(row[place] or "" for row in every):
-            if not term or "@" in term.rpartition('"')[2]:
-                continue  # none, or a name in some language, such as those of the vocabulary
-            bound = rows(select, cases, {parameter.name: lexical(term)})
-            assert bound == [row for row in every if row[place] == term]
-        unknown = "no such thing" if parameter.type == "string" else "https://example.org/no-such-thing"
-        assert rows(select, cases, {parameter.name: unknown}) == []
-
-
-# Two engines
-
-
-def compared(kind: str, text: str, datatype: str) -> object:
-    """A term as what two engines must agree on: numbers and times by value, the rest by text."""
-    if datatype in {lexical(XSD.decimal), lexical(XSD.integer)}:
-        return Decimal(text)
-    if datatype == lexical(XSD.dateTime):
-        return datetime.fromisoformat(text)
-    return kind, text
-
-
-def of_store(term: str | None) -> object:
-    if term is None:
-        return None
-    datatype = lexical(term[term.rindex('"^^') + 3 :]) if not term.startswith("<") and '"^^<' in term else ""
-    return compared("iri" if term.startswith("<") else "literal", lexical(term), datatype)
-
-
-@pytest.fixture(scope="module")
-def both(tmp_path_factory) -> list[tuple[str, str, list[object], list[object]]]:
-    """For each graph, query and set of parameters: the rows of the store and those of rdflib over its Turtle."""
-    folder = tmp_path_factory.mktemp("turtle")
-    files, questions, expected = {}, [], []
-    for name, cases in GRAPHS.items():
-        files[name] = str(folder / f"{name}.ttl")
-        Path(files[name]).write_bytes(serialize(store(cases).triples(), Format.TTL, prefixes()))
-        for query in SELECTS.values():
-            kinds = {parameter.name: parameter.type for parameter in query.parameters}
-            unbound: list[dict[str, str]] = [] if any(each.required for each in query.parameters) else [{}]
-            # On the seeds two sets of values; elsewhere one, and only where the query cannot do without.
-            some = values_of(query, cases) if name == "seeds" else [] if unbound else values_of(query, cases)[:1]
-            for values in (unbound + some) or [{}]:
-                bound = {key: [kinds[key], value] for key, value in values.items()}
-                questions.append([name, str(directory("queries") / f"{query.name}.rq"), bound])
-                expected.append(
-                    (name, query.name, [[of_store(term) for term in row] for row in rows(query, cases, values)])
-                )
-    done = subprocess.run(
-        [sys.executable, HERE / "plain_rdflib.py"],
-        input=json.dumps({"graphs": files, "questions": questions}),
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-    )
-    assert done.returncode == 0, done.stderr
-    answers = json.loads(done.stdout)
-    return [
-        (graph, name, found, [[None if term is None else compared(*term) for term in row] for row in answer[1]])
-        for (graph, name, found), answer in zip(expected, answers, strict=True)
-    ]
-
-
-def test_rdflib_over_the_turtle_gives_the_rows_of_the_store(both, select):
-    asked = [(graph, found, answer) for graph, name, found, answer in both if name == select.name]
-    assert {graph for graph, *_ in asked} == set(GRAPHS)
-    for graph, found, answer in asked:
-        assert answer == found, graph
-
-
-@pytest.mark.parametrize("name", sorted(set(QUERIES) - set(SELECTS)))
-def test_rdflib_makes_the_same_graph(name):
-    # A blank node stands for one weighted edge: it is what is said of it.
-    def edges(triples: Iterable[tuple[str, str, str]]) -> set[object]:
-        said: dict[str, set[tuple[str, str]]] = {}
-        for subject, relation, value in triples:
-            said.setdefault(subject, set()).add((relation, value))
-        return {(frozenset(about), "" if node.startswith("_:") else node) for node, about in said.items()}
-
-    for cases in (SEEDS, GRAPHS["empty"]):
-        graph = rdflib.Graph().parse(data="\n".join(store(cases).triples()), format="nt")
-        made = graph.query(QUERIES[name].text).graph
-        assert made is not None
-        found = store(cases).query(QUERIES[name].text)
-        assert isinstance(found, tuple)
-        assert edges(tuple(term.n3() for term in triple) for triple in made) == edges(
-            (subject, relation, value.replace(f"^^{XSD.string}", "")) for subject, relation, value in found
-        )
+def test_a_finding_whose_place_is_not_known_is_one_row_still():
+    method, other = f"<{PLF}>", f"<{BASE}paper/68fa6e2f1e209131cea3e69b>"
+    lines = [line for line in store(SEEDS).triples() if f" {DCT.isPartOf} " not in line]
+    made = Store.from_rdf("\n".join([*lines, f"{method} {BK.originPaper} {other} ."]).encode(), "nt")
+    (finding,) = answers(made, "quality/views-disagree")
+    assert (finding["node"], finding["fact"], finding["page"]) == (PLF, "origin paper", None)
+    assert [row["name"] for row in answers(made, "quality/origin-papers-disagree")] == ["KNN"]

@@ -50,15 +50,18 @@ def comparable_counts(scores: pl.DataFrame) -> pl.DataFrame:
     A row a comparison group with at least two scores that may be ranked: their number, ``methods``
     and ``pairs``, k * (k - 1) / 2.
     """
-    count = pl.len()
-    return (
+    count = pl.len().cast(pl.Int64)
+    found = (
         scores.filter("ranked")
-        .group_by(*_NAMES, "configuration", "group")
+        .group_by("group")
         .agg(
+            pl.col(*_NAMES, "configuration").first(),  # those of a group are one
             count.alias("ranked"),
-            pl.col("method").n_unique().alias("methods"),
-            (count.cast(pl.Int64) * (count.cast(pl.Int64) - 1) // 2).alias("pairs"),
+            pl.col("method").n_unique().cast(pl.Int64).alias("methods"),
+            (count * (count - 1) // 2).alias("pairs"),
         )
         .filter(pl.col("ranked") > 1)
-        .sort(*_NAMES, "configuration", "group")
+    )
+    return found.select(*_NAMES, "configuration", "group", "ranked", "methods", "pairs").sort(
+        *_NAMES, "configuration", "group"
     )
