@@ -67,7 +67,7 @@ def hashed(*parts: str | int, digits: int = _SHORT) -> str:
     return hashlib.sha256(f"[{array}]".encode()).hexdigest()[:digits]
 
 
-@lru_cache(1024)
+@lru_cache(256)
 def slug(name: str) -> str:
     """Return the cosmetic part of a key: ASCII, at most 60 characters, may be empty.
 

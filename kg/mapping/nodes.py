@@ -16,14 +16,14 @@ from kg.vocabulary import BK, DCT, FOAF, PROV, RDF
 __all__ = ["Nodes", "address", "ends", "forget", "remembered", "typed"]
 
 
-_REMEMBERED = 2048
+_REMEMBERED = 256  # eight times as many would spare one node in thirty
 _memos: list[Callable[[], None]] = []
 _Arguments = ParamSpec("_Arguments")
 _Made = TypeVar("_Made")
 
 
 def remembered(make: Callable[_Arguments, _Made]) -> Callable[_Arguments, _Made]:
-    """Let a function keep what it made last: names come again on the pages of a leaderboard and of a collection."""
+    """Let a function keep what it made last: names come again on the next pages, often of the same benchmark."""
     kept = lru_cache(_REMEMBERED)(make)
     _memos.append(kept.cache_clear)
     return cast("Callable[_Arguments, _Made]", kept)
@@ -80,12 +80,6 @@ class Nodes:
         self._in_snapshot = ends(DCT.isPartOf, self.snapshot)
         self.quotation = self.ids.quotations(self.snapshot_key)
 
-    def metric(self, name: str) -> str:
-        """Return a metric of the page's benchmark."""
-        if name == self.viewed:
-            return self.viewed_metric
-        return self.ids.node("metric", keys.metric_key(name, self.benchmark_key))
-
     def result(self, identifier: str) -> str:
         """Return a result, by the source's id."""
         return self.ids.node("result", keys.source_key("result", identifier))
@@ -93,12 +87,15 @@ class Nodes:
     def quote(self, quotation: str, statements: Sequence[str] = ()) -> tuple[str, list[str]]:
         """Return a quotation, of which more may be stated than what it is."""
         lines = [quotation + self._in_snapshot, quotation + _IS_ENTITY, quotation + _IS_QUOTATION]
-        lines += [f"{quotation} {it} ." for it in statements] if statements else ()
+        if statements:
+            lines += [f"{quotation} {it} ." for it in statements]
         return quotation, lines
 
     def quote_stating(self, what: str, lines: Lines, text: str | None = None) -> Node:
         """Return the quotation that states a property, with its text where that is stated nowhere else."""
         quotation = self.quotation(lines)
-        node = self.quote(quotation, () if text is None else (f"{BK.quotedText} {literal(text)}",))
-        node[1].append(f"{quotation} {BK.states} {what} .")
-        return node
+        made = self.quote(quotation)[1]
+        made.append(f"{quotation} {BK.states} {what} .")
+        if text is not None:
+            made.append(f"{quotation} {BK.quotedText} {literal(text)} .")
+        return quotation, made

@@ -9,7 +9,6 @@ from kg import identifiers as keys
 from kg.identifiers import Identifiers
 from kg.mapping.nodes import Nodes, address, remembered, typed
 from kg.model import (
-    Lines,
     Problem,
     Severity,
 )
@@ -142,16 +141,18 @@ def _metrics(nodes: Nodes) -> Iterator[Node]:
     page, scope = nodes.page, nodes.page.scope
     assert scope.metric is not None
     for metric in page.metrics:
-        statements = [*_metric(nodes, metric.name, metric.lines), *_listed(metric.url, metric.direction, metric.unit)]
-        yield stated(nodes.metric(metric.name), statements)
-        yield nodes.quote(nodes.quotation(metric.lines))
+        node, lines = _listed(nodes.ids, nodes.benchmark_key, metric.name, metric.url, metric.direction, metric.unit)
+        quotation = nodes.quotation(metric.lines)
+        yield node, (*lines, f"{node} {PROV.wasQuotedFrom} {quotation} .")
+        yield nodes.quote(quotation)
     own = next((metric for metric in page.metrics if metric.name == nodes.viewed), None)
     yield nodes.quote_stating(BK.metric, scope.metric.lines)
     if page.value_column:
         differs = page.value_column.text != nodes.viewed
         yield nodes.quote_stating(BK.valueText, page.value_column.lines, page.value_column.text if differs else None)
     if own is None:
-        yield stated(nodes.viewed_metric, _metric(nodes, nodes.viewed, scope.metric.lines))
+        quoted = f"{PROV.wasQuotedFrom} {nodes.quotation(scope.metric.lines)}"
+        yield stated(nodes.viewed_metric, [*_metric(nodes.viewed, nodes.benchmark), quoted])
     for cell, what, listed_text, terms in (
         (scope.direction, BK.directionText, own.direction if own else None, _direction),
         (scope.unit, BK.unitText, own.unit if own else None, _unit),
@@ -161,15 +162,6 @@ def _metrics(nodes: Nodes) -> Iterator[Node]:
             yield nodes.quote_stating(what, cell.lines, cell.text if differs else None)
             if differs:
                 yield stated(nodes.viewed_metric, terms(cell.text))
-
-
-def _metric(nodes: Nodes, name: str, lines: Lines) -> list[str]:
-    return [
-        *_METRIC,
-        f"{RDFS.label} {literal(name)}",
-        f"{BK.definedFor} {nodes.benchmark}",
-        f"{PROV.wasQuotedFrom} {nodes.quotation(lines)}",
-    ]
 
 
 def _problem(nodes: Nodes, problem: Problem) -> Iterator[Node]:
@@ -224,8 +216,16 @@ def _dataset(ids: Identifiers, name: str) -> Node:
 
 
 @remembered
-def _listed(url: str, direction: str, unit: str) -> tuple[str, ...]:
-    return address(url), *_direction(direction), *_unit(unit)
+def _listed(  # noqa: PLR0917 - a memo goes by values, and by position it is fastest
+    ids: Identifiers, benchmark: str, name: str, url: str, direction: str, unit: str
+) -> Node:
+    """Return a metric of a benchmark (given by key) as it is listed on the page of each metric of that benchmark."""
+    statements = [*_metric(name, ids.node("benchmark", benchmark)), address(url), *_direction(direction), *_unit(unit)]
+    return stated(ids.node("metric", keys.metric_key(name, benchmark)), statements)
+
+
+def _metric(name: str, benchmark: str) -> list[str]:
+    return [*_METRIC, f"{RDFS.label} {literal(name)}", f"{BK.definedFor} {benchmark}"]
 
 
 def _direction(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kg import identifiers as keys
 from kg.agreement import disagreements
 from kg.identifiers import Identifiers
-from kg.mapping.configurations import configured
+from kg.mapping.configurations import Configured, configured
 from kg.mapping.nodes import Nodes, address, ends, remembered, typed
 from kg.model import (
     NOT_RECORDED,
@@ -72,7 +72,7 @@ def result_nodes(nodes: Nodes) -> Iterator[Node]:
             f"{node} {PROV.wasQuotedFrom} {section} .",
             f"{node} {BK.benchmark} {nodes.benchmark} .",
             f"{node} {BK.method} {method} .",
-            node + (shared.reported_in[reporting] if reporting else _NO_REPORTING_PAPER),
+            f"{node} {BK.reportedIn} {shared.papers[reporting][0]} ." if reporting else node + _NO_REPORTING_PAPER,
             node + _claim(reporting, origin),
             f"{node} {BK.score} {score} .",
         ]
@@ -110,21 +110,34 @@ class _Shared:
     """What the results of a page have in common: each node that they mention, made once."""
 
     def __init__(self, nodes: Nodes) -> None:
-        self.page = nodes
-        results = nodes.page.results
+        self.page, ids = nodes, nodes.ids
         self.title, self.viewed = escaped(nodes.page.title.text), escaped(nodes.viewed)
-        papers = {paper for it in results for paper in (it.reporting_paper, it.origin_paper) if paper}
-        self.papers = {paper: _paper(nodes.ids, paper.identifier, paper.url) for paper in papers}
-        self.reported_in = {paper: ends(BK.reportedIn, node) for paper, (node, _) in self.papers.items()}
-        self.addresses = {it.identifier: it.url for it in papers}
-        if len(self.addresses) < len(papers):
-            # Of several addresses of one paper, the one that a reader of the graph finds first.
-            in_order = sorted(papers, key=lambda it: address(it.url), reverse=True)
-            self.addresses = {it.identifier: it.url for it in in_order}
-        self.methods = [self._method(result) for result in results]
-        self.with_origin = {method for (method, _), it in zip(self.methods, results, strict=True) if it.origin_paper}
-        self.configurations = {text: configured(text, nodes.ids.base) for text in {it.configuration for it in results}}
+        self.methods: list[Node] = []
+        self.with_origin: set[str] = set()
+        self.without_origin: set[str] = set()
+        self.papers: dict[Paper, Node] = {}
+        self.configurations: dict[str | None, Configured] = {}
+        for result in nodes.page.results:
+            reporting, origin, text = result.reporting_paper, result.origin_paper, result.configuration
+            for paper in (reporting, origin):
+                if paper and paper not in self.papers:
+                    self.papers[paper] = _paper(ids, paper.identifier, paper.url)
+            if text not in self.configurations:
+                self.configurations[text] = configured(text, ids.base)
+            if origin:
+                method = _method_from(ids, result.label, origin.identifier)
+                self.with_origin.add(method[0])
+            else:
+                scope = keys.source_key("paper", reporting.identifier) if reporting else nodes.benchmark_key
+                method = _method(ids, result.label, scope)
+                self.without_origin.add(method[0])
+            self.methods.append(method)
         self.groups = {it.key: self._group(it.key) for it in self.configurations.values() if it.key}
+        self.addresses = {it.identifier: it.url for it in self.papers}
+        if len(self.addresses) < len(self.papers):
+            # Of several addresses of one paper, the one that a reader of the graph finds first.
+            in_order = sorted(self.papers, key=lambda it: address(it.url), reverse=True)
+            self.addresses = {it.identifier: it.url for it in in_order}
 
     def nodes(self) -> Iterator[Node]:
         """Yield the papers, methods, configurations and comparison groups that results mention."""
@@ -133,16 +146,8 @@ class _Shared:
         for configuration in self.configurations.values():
             yield from configuration.nodes
         yield from self.groups.values()
-        for (method, _), result in zip(self.methods, self.page.page.results, strict=True):
-            if result.origin_paper is None and method not in self.with_origin:
-                yield stated(method, [_NO_ORIGIN_PAPER])
-
-    def _method(self, result: Result) -> Node:
-        """Return the method of a result: its name and its origin."""
-        origin = result.origin_paper
-        paper = origin or result.reporting_paper
-        scope = keys.source_key("paper", paper.identifier) if paper else self.page.benchmark_key
-        return _method(self.page.ids, result.label, scope, scope if origin else "")
+        for method in self.without_origin - self.with_origin:
+            yield stated(method, [_NO_ORIGIN_PAPER])
 
     def _group(self, configuration: str) -> Node:
         """Return what results are compared in: those of one benchmark, metric and configuration."""
@@ -197,11 +202,17 @@ def _reproduction(text: str | None) -> tuple[str, ...]:
 
 
 @remembered
-def _method(ids: Identifiers, label: str, scope: str, origin: str) -> Node:
-    statements = [*_METHOD, f"{RDFS.label} {literal(label)}"]
-    if origin:
-        statements.append(f"{BK.originPaper} {ids.node('paper', origin)}")
-    return stated(ids.node("method", keys.method_key(label, scope)), statements)
+def _method(ids: Identifiers, label: str, scope: str) -> Node:
+    """Return a method: its name in the paper or the benchmark (by key) that it is known from."""
+    return stated(ids.node("method", keys.method_key(label, scope)), [*_METHOD, f"{RDFS.label} {literal(label)}"])
+
+
+@remembered
+def _method_from(ids: Identifiers, label: str, origin: str) -> Node:
+    """Return a method whose origin paper the page names (by the source's id)."""
+    paper = keys.source_key("paper", origin)
+    node, lines = _method(ids, label, paper)
+    return node, (*lines, f"{node} {BK.originPaper} {ids.node('paper', paper)} .")
 
 
 @remembered
