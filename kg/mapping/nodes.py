@@ -16,14 +16,14 @@ from kg.vocabulary import BK, DCT, FOAF, PROV, RDF
 __all__ = ["Nodes", "address", "ends", "forget", "remembered", "typed"]
 
 
-_REMEMBERED = 256  # eight times as many would spare one node in thirty
+_REMEMBERED = 1024  # of a kind, in each process: some ten megabytes in all
 _memos: list[Callable[[], None]] = []
 _Arguments = ParamSpec("_Arguments")
 _Made = TypeVar("_Made")
 
 
 def remembered(make: Callable[_Arguments, _Made]) -> Callable[_Arguments, _Made]:
-    """Let a function keep what it made last: names come again on the next pages, often of the same benchmark."""
+    """Let a function keep what it made last: names come again on the pages of a benchmark, and all over a collection."""
     kept = lru_cache(_REMEMBERED)(make)
     _memos.append(kept.cache_clear)
     return cast("Callable[_Arguments, _Made]", kept)
