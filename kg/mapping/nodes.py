@@ -23,7 +23,7 @@ _Made = TypeVar("_Made")
 
 
 def remembered(make: Callable[_Arguments, _Made]) -> Callable[_Arguments, _Made]:
-    """Let a function keep what it made last: names come again on the pages of a benchmark, and all over a collection."""
+    """Let a function keep what it made last: names come again on the pages of a benchmark, and of a collection."""
     kept = lru_cache(_REMEMBERED)(make)
     _memos.append(kept.cache_clear)
     return cast("Callable[_Arguments, _Made]", kept)
