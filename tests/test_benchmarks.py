@@ -38,7 +38,7 @@ def test_a_point_that_cannot_be_measured_says_why_and_does_not_hold(tmp_path):
         yield Row("broken", "one thing", values=[1.0])
         bench.kg("no-such-command")
 
-    rows = benchmarks.measure([Point("broken", "what it is about", measure)], Bench(tmp_path))
+    rows = list(benchmarks.measure([Point("broken", "what it is about", measure)], Bench(tmp_path)))
     assert [row.holds for row in rows] == [None, False]
     assert "no-such-command" in rows[1].why
     assert "not measured: " in as_table(rows)

@@ -6,13 +6,13 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tests.benchmarks import asking, changes, exports, grouping, machine, networks, stages, starting, validating, whole
 from tests.benchmarks.bench import Bench, Point
 from tests.benchmarks.processes import CPU, NotMeasured
-from tests.benchmarks.rows import Row, as_json, as_table
+from tests.benchmarks.rows import Row, as_json, as_line, as_table
 
 __all__ = ["POINTS", "main", "measure"]
 
@@ -24,16 +24,14 @@ POINTS = {
 """Every point by name, in the order in which they are measured."""
 
 
-def measure(points: Iterable[Point], bench: Bench) -> list[Row]:
+def measure(points: Iterable[Point], bench: Bench) -> Iterator[Row]:
     """Measure points one after the other; one that cannot be measured gives a row that says why."""
-    rows: list[Row] = []
     for point in points:
         bench.say(f"{point.name}: {point.about}")
         try:
-            rows += point.measure(bench)
+            yield from point.measure(bench)
         except NotMeasured as error:
-            rows.append(Row(point.name, point.about, why=str(error)))
-    return rows
+            yield Row(point.name, point.about, why=str(error))
 
 
 def _asked(words: Sequence[str] | None) -> argparse.Namespace:
@@ -63,22 +61,33 @@ def _asked(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure what the command line asks for; 1 where a point does not hold."""
+    """Measure what the command line asks for; 1 where a point does not hold.
+
+    After Ctrl-C the rows measured so far are printed and written.
+    """
     asked = _asked(words)
     chosen = [POINTS[name] for name in asked.points] or list(POINTS.values())
     about = machine.described()
     if asked.cpu:
         os.environ[CPU] = "1"
         about["seconds"] = "of processors: ratios of one process to several mean nothing"
+    settings = {"pages": asked.pages, "pairs": asked.pairs, "workers": asked.workers}
+    rows: list[Row] = []
+    ended = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = asked.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        rows = measure(chosen, Bench(folder.resolve(), asked.pages, asked.pairs, asked.workers, asked.timeout))
-    settings = {"pages": asked.pages, "pairs": asked.pairs, "workers": asked.workers}
+        bench = Bench(folder.resolve(), asked.pages, asked.pairs, asked.workers, asked.timeout)
+        try:
+            for row in measure(chosen, bench):
+                rows.append(row)
+                bench.say(f"  {as_line(row)}")
+        except KeyboardInterrupt:
+            ended = 130
     sys.stdout.write(as_table(rows) + "\n\n" + "".join(f"{name}: {text}\n" for name, text in about.items()))
     if asked.json:
         asked.json.write_text(as_json(rows, machine=about, settings=settings), encoding="utf-8")
-    return 1 if any(row.holds is False for row in rows) else 0
+    return ended or int(any(row.holds is False for row in rows))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-__all__ = ["AtLeast", "AtMost", "Row", "as_json", "as_table"]
+__all__ = ["AtLeast", "AtMost", "Row", "as_json", "as_line", "as_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +78,33 @@ def _number(value: float | None) -> str:
     return f"{value:.3g}" if abs(value) < 1 else f"{value:.2f}"
 
 
+_HEAD = ("point", "what / baseline", "median", "min-max", "pairs", "gate", "holds")
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    what = f"{row.what} / {row.baseline}" if row.baseline else row.what
+    note = "; ".join(text for text in (row.note, row.why and f"not measured: {row.why}") if text)
+    values = row.values
+    return (
+        row.point,
+        what + (f" ({note})" if note else ""),
+        f"{_number(row.median)} {row.unit}".strip(),
+        f"{_number(min(values))}-{_number(max(values))}" if values else "",
+        str(len(values)) if values else "",
+        str(row.gate or ""),
+        {True: "yes", False: "NO", None: ""}[row.holds],
+    )
+
+
+def as_line(row: Row) -> str:
+    """Return a row as a line to be read while others are still measured."""
+    return " | ".join(cell for cell in _cells(row)[1:] if cell)
+
+
 def as_table(rows: Iterable[Row]) -> str:
     """Return rows as a Markdown table."""
-    head = ("point", "what / baseline", "median", "min-max", "pairs", "gate", "holds")
-    cells = [head]
-    for row in rows:
-        what = f"{row.what} / {row.baseline}" if row.baseline else row.what
-        note = "; ".join(text for text in (row.note, row.why and f"not measured: {row.why}") if text)
-        values = row.values
-        cells.append(
-            (
-                row.point,
-                what + (f" ({note})" if note else ""),
-                f"{_number(row.median)} {row.unit}".strip(),
-                f"{_number(min(values))}-{_number(max(values))}" if values else "",
-                str(len(values)) if values else "",
-                str(row.gate or ""),
-                {True: "yes", False: "NO", None: ""}[row.holds],
-            )
-        )
-    widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
+    cells = [_HEAD, *map(_cells, rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(_HEAD))]
     lines = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in cells
     ]
