@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Annotated
@@ -12,7 +11,7 @@ import typer
 
 from kg.cli.options import DEFAULT_STORE, TABLES, TEXTS, Quiet, StoreOption, TableForm, TextForm, form_of, open_store
 from kg.cli.output import write
-from kg.cli.tables import as_json, camel, fields, lexical, print_records, shown
+from kg.cli.tables import as_json, camel, fields, lexical, print_records, settings, shown
 from kg.comparison import CLAIMS, Comparison, Leaderboard, Like, Standing, Unlike
 from kg.quality import line_range
 from kg.rows import Rows
@@ -87,7 +86,7 @@ def _show_leaderboard(board: Leaderboard, form: str) -> None:
     if board.unit_text or board.direction_text:
         write(f"{mark and chr(10)}{shown(f'{board.unit_text}, {board.direction_text}', {})}\n")
     for table in board.tables:
-        write(f"\n{mark and '#'}{mark}{_settings(table.configuration, table.group)}\n")
+        write(f"\n{mark and '#'}{mark}{settings(table.configuration, table.group)}\n")
         papers = {standing.reported_in for standing in table.standings}
         rows = [[_cell(standing, field) for field in _COLUMNS.values()] for standing in table.standings]
         kept = [
@@ -128,20 +127,6 @@ def _show_caveats(caveats: Iterable[str], form: str = "text") -> None:
     lines = [f"- {shown(caveat, {})}\n" for caveat in caveats]
     if lines:
         write(("\n## Caveats\n\n" if form == "md" else "Caveats:\n") + "".join(lines))
-
-
-def _settings(configuration: str | None, group: str | None) -> str:
-    """Return a configuration as people read it: ``Backbone: ResNet-50; Tuning Method: ...``."""
-    if configuration is None:
-        return "No configuration recorded: compared with nothing"
-    try:
-        settings = json.loads(configuration, parse_float=str, parse_int=str)
-        text = "; ".join(
-            f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in settings.items()
-        )
-    except (ValueError, AttributeError, RecursionError):
-        text = configuration
-    return shown(text if group else f"{text} (not fully recorded: compared with nothing)", {})
 
 
 def compare(
@@ -220,7 +205,7 @@ def _difference(like: Like, one: str, other: str) -> str:
     return (
         f"{sign}{like.difference:f} {unit}: {verdict} ({_number(like.value, like.spread)} against "
         f"{_number(like.other_value, like.other_spread)}; {shown(like.direction_text, {}).lower()}) "
-        f"under {_settings(like.configuration, 'group')}"
+        f"under {settings(like.configuration, 'group')}"
     )
 
 

@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 
 from kg import api
-from kg.cli.answers import _settings as settings
 from kg.cli.options import DEFAULT_STORE, TEXTS, Quiet, StoreOption, TextForm, form_of, open_store
 from kg.cli.output import Progress, check_writable, say, write
-from kg.cli.tables import as_json, camel, fields, print_records, shown
+from kg.cli.tables import as_json, camel, fields, print_records, settings, shown
 from kg.errors import Misuse
 from kg.history import Board, History, Point, State
 

@@ -17,7 +17,18 @@ from kg.cli.output import plain, styled, write
 from kg.rows import IRI, Rows, compact
 from kg.vocabulary import SPARQL_RESULTS
 
-__all__ = ["as_json", "camel", "fields", "lexical", "print_records", "print_rows", "print_table", "shown", "truth"]
+__all__ = [
+    "as_json",
+    "camel",
+    "fields",
+    "lexical",
+    "print_records",
+    "print_rows",
+    "print_table",
+    "settings",
+    "shown",
+    "truth",
+]
 
 _READABLE = 16  # the least that a column of texts is narrowed to
 _BOUNDLESS = 1 << 30
@@ -222,3 +233,17 @@ def camel(name: str) -> str:
     """
     first, *others = name.split("_")
     return first + "".join(map(str.capitalize, others))
+
+
+def settings(configuration: str | None, group: str | None) -> str:
+    """Return a configuration as people read it: ``Backbone: ResNet-50; Tuning Method: ...``."""
+    if configuration is None:
+        return "No configuration recorded: compared with nothing"
+    try:
+        read = json.loads(configuration, parse_float=str, parse_int=str)
+        text = "; ".join(
+            f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in read.items()
+        )
+    except (ValueError, AttributeError, RecursionError):
+        text = configuration
+    return shown(text if group else f"{text} (not fully recorded: compared with nothing)", {})
