@@ -86,9 +86,10 @@ class Filling:
             self._loads.pop(0).result()
         self._loads.append(self._loader.submit(_bulk_load, database, self._text()))
 
-    def _text(self) -> bytes:
-        text = b"".join(part.statements for part in self._waiting)
-        self._waiting.clear()
+    def _text(self, step: int = 1) -> bytes:
+        """Return the statements of every ``step``-th part that is waiting, which waits no longer."""
+        text = b"".join(part.statements for part in self._waiting[::step])
+        del self._waiting[::step]
         return text
 
     def finish(
@@ -131,13 +132,17 @@ class Filling:
 
     def _load_rest(self, database: pyoxigraph.Store) -> bool:
         """Load what is waiting, and tell whether anything was loaded in bulk."""
-        bulk = self._loader is not None or sum(part.size for part in self._waiting) >= _BULK
-        if bulk:
-            _bulk_load(database, self._text())
-        else:
+        size = sum(part.size for part in self._waiting)
+        bulk = self._loader is not None or size >= _BULK
+        if not bulk:
             database.load(self._text(), RdfFormat.N_QUADS)
+            return False
+        if size >= _BULK:  # enough for two
+            self._loader = self._loader or ThreadPoolExecutor(_LOADS)
+            self._loads.append(self._loader.submit(_bulk_load, database, self._text(_LOADS)))
+        _bulk_load(database, self._text())
         self._wait()
-        return bulk
+        return True
 
     def _lost(self, report: UpdateReport, incoming: dict[str, Record], current: set[str]) -> list[Record]:
         """Return the records that the database has now and that are not current."""
