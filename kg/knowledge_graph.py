@@ -321,13 +321,9 @@ class KnowledgeGraph:
 
         Raises ``Misuse`` where polars (extra ``parquet``) is missing.
         """
-        try:
-            from kg import scores
-        except ModuleNotFoundError as error:
-            if error.name != "polars":
-                raise
-            raise Misuse("The scores table needs polars: pip install 'benchkg[parquet]'.") from error
-        return scores.table(partial(self._store.write_lines, graphs=False))
+        from kg.tabulating import scores_of
+
+        return scores_of(self._store)
 
     def network(self, view: str = "everything") -> Network:
         """Return a view as arrays, which measures are quick on: see ``kg.analysis``."""

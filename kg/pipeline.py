@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kg.archive import Archive
@@ -27,6 +28,7 @@ from kg.parts import Outcome, Page, is_current, outcome_of, part_of, view_of
 from kg.readers import Readers, readers
 from kg.resources import version
 from kg.store import Part, Store, UpdateReport, ViewState
+from kg.tabulating import write_beside
 
 if TYPE_CHECKING:
     from kg.store.filling import Filling
@@ -117,7 +119,9 @@ def build(
         kept.finish()
         if until and not any(state.is_of(until) for state in report.read):
             raise NothingRead(f"None of the {len(report.read)} pages was updated by the end of {until}.")
-        update = filling.finish(lambda states: _run(started, states, store.base), until=until)
+        update = filling.finish(
+            lambda states: _run(started, states, store.base), until=until, beside=partial(write_beside, store)
+        )
         return replace(report, update=update)
 
 

@@ -10,6 +10,7 @@ from collections import namedtuple
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from kg.errors import Misuse
@@ -91,6 +92,12 @@ def compact(address: str, prefixes: Mapping[str, str]) -> str:
     return f"<{address}>"
 
 
+@lru_cache
+def _row(columns: tuple[str, ...]) -> type[Any]:
+    """Return the named tuple of some columns; to make it takes longer than to fill a few."""
+    return namedtuple("Row", columns, rename=True)  # type: ignore[misc]  # noqa: PYI024 - columns vary
+
+
 class Rows(Sequence[Any]):
     """The rows of a SELECT, in the order of the answer; each is a named tuple of Python values.
 
@@ -104,8 +111,8 @@ class Rows(Sequence[Any]):
     def __init__(self, columns: Sequence[str], terms: Iterable[tuple[Term, ...]]) -> None:
         self.columns = tuple(columns)
         self.terms = tuple(terms)
-        self._row = namedtuple("Row", self.columns, rename=True)  # type: ignore[misc]  # noqa: PYI024 - columns vary
-        self._rows = tuple(self._row(*map(value_of, terms)) for terms in self.terms)
+        row = _row(self.columns)
+        self._rows = tuple(row(*map(value_of, terms)) for terms in self.terms)
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -10,7 +10,16 @@ from __future__ import annotations
 
 from kg.scores.answers import best, comparable_counts
 from kg.scores.building import COLUMNS, table
-from kg.scores.parquet import read_parquet, write_parquet
+from kg.scores.parquet import join_parquet, read_parquet, write_parquet
 from kg.scores.statements import Source
 
-__all__ = ["COLUMNS", "Source", "best", "comparable_counts", "read_parquet", "table", "write_parquet"]
+__all__ = [
+    "COLUMNS",
+    "Source",
+    "best",
+    "comparable_counts",
+    "join_parquet",
+    "read_parquet",
+    "table",
+    "write_parquet",
+]

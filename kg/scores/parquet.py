@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,7 +12,7 @@ from kg.errors import Misuse
 from kg.files import replacing
 from kg.scores.building import COLUMNS
 
-__all__ = ["read_parquet", "write_parquet"]
+__all__ = ["join_parquet", "read_parquet", "write_parquet"]
 
 _ROW_GROUP = 1 << 16
 
@@ -26,6 +27,12 @@ def write_parquet(scores: pl.DataFrame, target: Path | BinaryIO) -> None:
             write_parquet(scores, stream)
         return
     scores.write_parquet(target, compression="zstd", row_group_size=_ROW_GROUP, statistics=True)
+
+
+def join_parquet(parts: Sequence[Path], target: Path) -> None:
+    """Write the rows of Parquet files of scores tables into one, in order; all of them need not fit into memory."""
+    rows = pl.scan_parquet(list(parts))
+    rows.sink_parquet(target, compression="zstd", row_group_size=_ROW_GROUP, maintain_order=True)
 
 
 def read_parquet(path: Path) -> pl.DataFrame:

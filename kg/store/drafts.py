@@ -23,7 +23,7 @@ class Draft:
 
     def __init__(self, generations: Generations, *, anew: bool) -> None:
         self._generations = generations
-        self._path = generations.draft()
+        self.path = generations.draft()
         self._before = generations.current()
         self._database: pyoxigraph.Store | None = None
         with explained(generations.path, "open", REBUILD):
@@ -40,8 +40,8 @@ class Draft:
         """
         if self._database is None:
             if self._before:
-                self.current.backup(self._path)
-            self._database = pyoxigraph.Store(self._path)
+                self.current.backup(self.path)
+            self._database = pyoxigraph.Store(self.path)
         return self._database
 
     def publish(self) -> None:
@@ -50,14 +50,14 @@ class Draft:
             with explained(self._generations.path, "write to", KEPT):
                 self._database.flush()
                 self._database = None
-                self._generations.publish(self._path)
+                self._generations.publish(self.path)
                 self._generations.clean()
 
     def discard(self) -> None:
         """Delete the draft unless it is current by now."""
         self._database = None
-        if self._path != self._generations.current():
-            shutil.rmtree(self._path, ignore_errors=True)
+        if self.path != self._generations.current():
+            shutil.rmtree(self.path, ignore_errors=True)
 
 
 @contextmanager

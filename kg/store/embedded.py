@@ -48,12 +48,14 @@ class Store:
         *,
         path: Path | None = None,
         held: Held | None = None,
+        folder: Path | None = None,
         writable: Callable[[], pyoxigraph.Store] | None = None,
     ) -> None:
         self.base = base
         self.path = path
         self._open: pyoxigraph.Store | None = database
         self._held = held
+        self._folder = folder if held is None else held.path
         self._writable = writable
         self._with_graphs: Dataset | None = None
 
@@ -111,7 +113,9 @@ class Store:
             stored = draft.base
             if stored and base not in {None, stored}:
                 raise Misuse(f"The store {path} has the base {stored}. Leave --base out, or name another store.")
-            store = cls(draft.current, stored or base or DEFAULT_BASE, path=path, writable=draft.database)
+            store = cls(
+                draft.current, stored or base or DEFAULT_BASE, path=path, folder=draft.path, writable=draft.database
+            )
             try:
                 yield store
             finally:
@@ -121,6 +125,13 @@ class Store:
     def generation(self) -> str | None:
         """The name of the generation that a reader has open; a later one is greater."""
         return self._held.name if self._held else None
+
+    def beside(self, name: str) -> Path | None:
+        """Return where a file of this name lies beside the data, made from this generation alone; None in memory.
+
+        It is written while a store is written (``Filling.finish``), and not taken over by the next generation.
+        """
+        return self._folder / name if self._folder else None
 
     @property
     def _database(self) -> pyoxigraph.Store:
@@ -282,6 +293,13 @@ class Store:
             if self.path or graphs:
                 inside.write_views(stream, triples=self.path is not None, quads=graphs)
             inside.write_others(stream, graphs=graphs, meta=meta)
+
+    def write_views(self, views: Iterable[str], stream: BinaryIO) -> None:
+        """Write what some views state as N-Triples lines, view by view; they are given by their graphs."""
+        with self._reading():
+            inside = Graphs(self._database, self.base)
+            for view in views:
+                stream.writelines(inside.stated(record).encode() + b"\n" for record in inside.of_view(view))
 
     def _asked(self, text: str) -> pyoxigraph.Store:
         """Return the database that a query is for: one with the views as named graphs where it asks for such."""

@@ -93,13 +93,18 @@ class Filling:
         return text
 
     def finish(
-        self, meta: Callable[[Sequence[ViewState]], Iterable[str]] = lambda _: (), *, until: str = ""
+        self,
+        meta: Callable[[Sequence[ViewState]], Iterable[str]] = lambda _: (),
+        *,
+        until: str = "",
+        beside: Callable[[], object] = lambda: None,
     ) -> UpdateReport:
         """Load what is left, take out the states that are not current, and return what became of each.
 
         ``until`` is a day (``2026-02-26``, UTC) after which no state counts; one without a time does not
         count then either. ``meta`` gives, for the states that are current now and were not before, N-Triples lines that
-        depend on the clock; they are kept in a graph of their own, and only if anything changed.
+        depend on the clock; they are kept in a graph of their own, and only if anything changed. ``beside`` is called
+        after a bulk load: the store can be read by then, and is being optimised.
         """
         with self._explained():
             stored = {record.state.graph: record for record in self._stored.values()}
@@ -127,7 +132,7 @@ class Filling:
                 if report.changed:
                     graphs.add_meta(meta((*report.added, *report.replaced)))
                 if bulk:
-                    graphs.database.optimize()
+                    _optimize(graphs.database, beside)
             return report
 
     def _load_rest(self, database: pyoxigraph.Store) -> bool:
@@ -171,6 +176,14 @@ class Filling:
     def _explained(self) -> Iterator[None]:
         with explained(self._path, "write to", KEPT):
             yield
+
+
+def _optimize(database: pyoxigraph.Store, beside: Callable[[], object]) -> None:
+    """Optimise a database in one thread, which leaves the interpreter free, and call a function in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        optimised = threads.submit(database.optimize)
+        beside()
+        optimised.result()
 
 
 def _bulk_load(database: pyoxigraph.Store, text: bytes) -> None:

@@ -135,6 +135,14 @@ class Graphs:
                 views = self.database.quads_for_pattern(found.subject, _VIEW, None, self.records_graph)
                 stream.write(_in_graph(text, next(iter(views)).object))
 
+    def write_some(self, views: Iterable[str], stream: BinaryIO) -> None:
+        """Write what the views with these graphs state as N-Triples lines."""
+        for view in views:
+            for found in self.database.quads_for_pattern(None, _VIEW, NamedNode(view), self.records_graph):
+                for quad in self.database.quads_for_pattern(found.subject, _LINES, None, self.records_graph):
+                    stream.write(_unpacked(quad.object))
+                    stream.write(b"\n")
+
     def write_terms(self, stream: BinaryIO) -> None:
         """Write what the default graph says about terms of the ontology, as N-Triples lines."""
         for subject in {triple.subject for triple in self._triples(self.ontology)}:
