@@ -1,4 +1,4 @@
-"""The scores table of a store on a disk: written beside a large build, part by part, and the same however it is made."""
+"""The scores table of a store on a disk: written beside a large build, part by part, the same however it is made."""
 
 from __future__ import annotations
 
