@@ -95,7 +95,7 @@ def compact(address: str, prefixes: Mapping[str, str]) -> str:
 @lru_cache
 def _row(columns: tuple[str, ...]) -> type[Any]:
     """Return the named tuple of some columns; to make it takes longer than to fill a few."""
-    return namedtuple("Row", columns, rename=True)  # type: ignore[misc]  # noqa: PYI024 - columns vary
+    return namedtuple("Row", columns, rename=True)  # noqa: PYI024 - columns vary
 
 
 class Rows(Sequence[Any]):

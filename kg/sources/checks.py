@@ -10,11 +10,10 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from kg.agreement import disagreements, row_paper
-from kg.model import NOT_RECORDED, BenchmarkPage, Lines, Metric, Result
+from kg.model import NOT_RECORDED, BenchmarkPage, Lines, Metric, Result, Scope
 from kg.sources.lines import Gatherer
 from kg.values import (
     Unreadable,
-    are_plain_numbers,
     is_linkable,
     read_configuration,
     read_counts,
@@ -24,7 +23,14 @@ from kg.values import (
 )
 from kg.vocabulary import DIRECTIONS, REPRODUCTION_TEXTS, UNITS
 
-__all__ = ["are_plain", "check_page", "check_results"]
+__all__ = [
+    "are_plain_dates",
+    "check_page",
+    "check_results",
+    "is_plain_metric",
+    "is_plain_page",
+    "is_plain_setting",
+]
 
 _SCOPE_NAMES = {
     "task": "Task",
@@ -55,21 +61,58 @@ def check_results(page: BenchmarkPage, found: Gatherer) -> None:
         _check_texts(result, found)
 
 
-def are_plain(
-    values: Collection[str],
-    dates: Collection[str],
-    configurations: Collection[str | None],
-    reproductions: Collection[str | None],
-    urls: Collection[str],
-) -> bool:
-    """Tell of the texts of many results at once whether each reads as it should; False calls for a closer look."""
+def is_plain_page(page: BenchmarkPage) -> bool:
+    """Tell whether ``check_page`` finds nothing beside the metrics listed; False calls for a closer look."""
+    scope = page.scope
     return (
-        are_plain_numbers(values)
-        and all(map(_is_date, dates))
-        and all(map(_is_configuration, configurations))
-        and _REPRODUCTIONS.issuperset(reproductions)
-        and all(map(is_linkable, urls))
+        page.page.label == page.title.text
+        and page.updated is not None
+        and None not in scope
+        and page.page_number == page.page_count == 1
+        and _is_time(page.updated.text)
+        and (page.collection is None or is_linkable(page.collection.url))
+        and _are_all(scope.loaded.text)  # type: ignore[union-attr] # none of the scope is None
+        and _is_listed(scope, page.metrics)
     )
+
+
+def is_plain_metric(metric: Metric) -> bool:
+    """Tell whether a listed metric reads as it should."""
+    return metric.direction in DIRECTIONS and metric.unit in UNITS and is_linkable(metric.url)
+
+
+def are_plain_dates(dates: Collection[str]) -> bool:
+    """Tell of many result dates at once whether each reads as it should."""
+    return all(map(_is_date, dates))
+
+
+def is_plain_setting(configuration: str | None, reproduction: str | None) -> bool:
+    """Tell whether a configuration and what the page says of reproduction read as they should."""
+    return _is_configuration(configuration) and reproduction in _REPRODUCTIONS
+
+
+def _is_listed(scope: Scope, metrics: Collection[Metric]) -> bool:
+    """Tell whether the metric of a whole scope is listed, with the same direction and unit."""
+    name, unit, direction = (cell.text for cell in (scope.metric, scope.unit, scope.direction) if cell)
+    return any(metric.name == name and (metric.direction, metric.unit) == (direction, unit) for metric in metrics)
+
+
+def _is_time(text: str) -> bool:
+    try:
+        read_time(text)
+    except Unreadable:
+        return False
+    return True
+
+
+@lru_cache(_REMEMBERED)
+def _are_all(text: str) -> bool:
+    """Tell whether the results loaded are all that the leaderboard has."""
+    try:
+        loaded, total = read_counts(text)
+    except Unreadable:
+        return False
+    return loaded == total
 
 
 @lru_cache(_REMEMBERED)
@@ -82,7 +125,6 @@ def _is_date(text: str) -> bool:
     return True
 
 
-@lru_cache(_REMEMBERED)
 def _is_configuration(text: str | None) -> bool:
     try:
         read_configuration(text or "")

@@ -11,10 +11,10 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from itertools import accumulate, chain, count, repeat
-from typing import NoReturn, TypeVar
+from itertools import accumulate, count, repeat
+from typing import Generic, NamedTuple, NoReturn, TypeVar
 
 from kg.model import (
     NOT_RECORDED,
@@ -30,11 +30,19 @@ from kg.model import (
     TableRow,
     Text,
 )
-from kg.sources.checks import are_plain, check_page, check_results
+from kg.sources.checks import (
+    are_plain_dates,
+    check_page,
+    check_results,
+    is_plain_metric,
+    is_plain_page,
+    is_plain_setting,
+)
 from kg.sources.grammar import NO_PARAGRAPH, PAGING, SCOPE_HEAD, SCOPE_ROWS, begins_disclaimers
+from kg.sources.joining import bring_together
 from kg.sources.lines import Gatherer, are_clean
 from kg.sources.sections import CONFIGURATION, VALUE, paper_at, split_configuration
-from kg.values import is_linkable
+from kg.values import are_plain_numbers, is_linkable
 
 __all__ = ["read"]
 
@@ -53,7 +61,7 @@ _HEAD = re.compile(
     r"\| Method \| (.+) \| Result date \| Report paper \|\n\| --- \| --- \| --- \| --- \|\n((?:\| .+ \|\n)*)\n"
 )
 _SECTIONS = re.compile(
-    r"### (.+)\n\n(.+)\n\n"
+    rf"### (.+)\n\n(.+)\. {VALUE}([0-9A-Za-z_-]+)\.\n\n"
     r"(?:\[Reporting paper\]\(<(.+)\n\n)?"
     r"(?:\[Method origin paper\]\(<(.+)\n\n)?"
     r"((?:\[Implementation\]\(<.+\n\n)*)"
@@ -63,7 +71,7 @@ _NO_PARAGRAPH = (*NO_PARAGRAPH, "|", "Page ")
 _NO_VALUE = ("### ", CONFIGURATION, "This record ")  # how a line begins that states no value, whatever the metric
 _REMEMBERED = 16_384
 
-_Key = TypeVar("_Key", bound=Hashable)
+_Key = TypeVar("_Key")
 _Read = TypeVar("_Read")
 _Record = TypeVar("_Record", bound="tuple[object, ...]")
 
@@ -92,14 +100,37 @@ def _made(record: type[_Record], *columns: Iterable[object]) -> Iterator[_Record
     return map(partial(tuple.__new__, record), zip(*columns, strict=False))
 
 
-def _each(read: Callable[[_Key], _Read], texts: Iterable[_Key]) -> dict[_Key, _Read]:
-    """Read each text once, however often it stands on the page."""
-    return {text: read(text) for text in set(texts)}
-
-
-@lru_cache(_REMEMBERED)
 def _line(number: int) -> Lines:
     return Lines(number, number)
+
+
+class _Memo(dict[_Key, _Read], Generic[_Key, _Read]):
+    """What came of the texts read before, since pages repeat themselves; it is emptied when it is full."""
+
+    def __init__(self, read: Callable[[_Key], _Read]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, text: _Key) -> _Read:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        read = self[text] = self._read(text)
+        return read
+
+
+class _Code(NamedTuple):
+    """The implementations that a section links to, and whether each can be linked to."""
+
+    urls: tuple[str, ...]
+    plain: bool
+
+
+class _Setting(NamedTuple):
+    """What the last line of a section says, and whether no check of it can find anything."""
+
+    configuration: str | None
+    reproduction: str | None
+    plain: bool
 
 
 def _link(text: str) -> tuple[str, str]:
@@ -110,31 +141,54 @@ def _link(text: str) -> tuple[str, str]:
     return label, url
 
 
-@lru_cache(_REMEMBERED)
 def _paper(text: str | None) -> Paper | None:
     """Return the paper of a link, given from its URL on."""
     if text is None:
         return None
-    paper = paper_at(text[:-2])
-    if text[-2:] != ">)" or "<" in text or ">" in text[:-2] or paper is None or paper.identifier == NOT_RECORDED:
+    url = text[:-2]
+    paper = paper_at(url)
+    if text[-2:] != ">)" or not is_linkable(url) or paper is None or paper.identifier == NOT_RECORDED:
         _give_up()
     return paper
 
 
-@lru_cache(_REMEMBERED)
-def _code(blocks: str) -> tuple[str, ...]:
-    """Return the URLs of links to implementations, in the order of their text."""
+def _code(blocks: str) -> _Code:
+    """Read links to implementations: their URLs, in the order of their text."""
     links = blocks.split("\n\n")[:-1]
     urls = {_link(link[:-2])[1] for link in links}
     if len(urls) != len(links) or not all(link.endswith(">)") for link in links):
         _give_up()
-    return tuple(sorted(urls))
+    return _Code(tuple(sorted(urls)), all(map(is_linkable, urls)))
 
 
-def _configuration(line: str) -> tuple[str | None, str | None]:
+def _setting(line: str) -> _Setting:
     if line[-1] in " \t":
         _give_up()
-    return split_configuration(line)
+    configuration, reproduction = split_configuration(line)
+    return _Setting(configuration, reproduction, is_plain_setting(configuration, reproduction))
+
+
+_papers = _Memo(_paper)
+_repositories = _Memo(_code)
+_settings = _Memo(_setting)
+
+
+@lru_cache(_REMEMBERED)
+def _metrics(bullets: str, place: int) -> tuple[tuple[Metric, ...], bool]:
+    """Return the metrics listed from some line on, and whether no check of one can find anything.
+
+    They are the same on all pages of a benchmark.
+    """
+    metrics: dict[str, Metric] = {}
+    for bullet in bullets.split("\n\n")[:-1]:
+        link, _, rest = bullet.partition(">): ")
+        name, url = _link(link[3:])
+        direction, _, unit = rest.rpartition("; unit: ")
+        if bullet[:3] != "- [" or unit[-1:] != "." or name in metrics or not are_clean([name, direction, unit[:-1]]):
+            _give_up()
+        metrics[name] = Metric(name, url, direction, unit[:-1], _line(place))
+        place += 2
+    return tuple(metrics.values()), all(map(is_plain_metric, metrics.values()))
 
 
 @lru_cache(_REMEMBERED)
@@ -187,9 +241,7 @@ class _Page:
         head = _HEAD.match(self.text) or _give_up()
         title, source, index, updated, above, *cells, below, bullets, column, rows = head.groups()
         label, url = _link(source)
-        texts = self.texts
-        texts += (title, label, column)
-        texts += cells
+        self.texts += (title, label, column, *cells)
         if "|" in "".join(cells) or not is_linkable(url):
             _give_up()
         collection = None if index is None else self._collection(index)
@@ -201,7 +253,8 @@ class _Page:
         scope = Scope(*_made(Text, cells, map(_line, count(self.place + 2))))
         self.place += len(cells) + 3
         disclaimers += self._disclaimers(below)
-        metrics = self._metrics(bullets)
+        metrics, plain_metrics = _metrics(bullets, self.place + 2)
+        self.place += 2 * len(metrics) + 4
         value_column = Text(column, _line(self.place))
         results, plain, paging = self._results(cells[2], rows, self.text[head.end() :])
         page_number, page_count, note = _paging(paging)
@@ -226,7 +279,8 @@ class _Page:
             page_count=page_count,
             paging=_line(self.place),
         )
-        check_page(page, self.found, Lines(1, self.place))
+        if not (plain_metrics and is_plain_page(page)):
+            check_page(page, self.found, Lines(1, self.place))
         if not plain or column != cells[2]:
             check_results(page, self.found)
         problems = self.found.in_order()
@@ -256,80 +310,71 @@ class _Page:
         self.place += 2 * len(disclaimers)
         return disclaimers
 
-    def _metrics(self, bullets: str) -> tuple[Metric, ...]:
-        metrics: dict[str, Metric] = {}
-        place = self.place
-        for bullet in bullets.split("\n\n")[:-1]:
-            place += 2
-            link, _, rest = bullet.partition(">): ")
-            name, url = _link(link[3:])
-            direction, _, unit = rest.rpartition("; unit: ")
-            if bullet[:3] != "- [" or unit[-1:] != "." or name in metrics:
-                _give_up()
-            metrics[name] = Metric(name, url, direction, unit[:-1], _line(place))
-            self.texts += (name, direction, unit)
-        self.place = place + 4
-        return tuple(metrics.values())
-
     def _results(self, metric: str, rows: str, text: str) -> tuple[tuple[Result, ...], bool, str]:
         """Return the results, whether no check of one can find anything, and what follows the last."""
         labels, values, dates, row_papers = columns = _cells(rows)
-        self.texts += labels
-        self.texts += values
-        self.texts += {*dates, *row_papers}
-        table = [*_made(TableRow, count(1), *columns, map(_line, count(self.place + 2)))]
+        lines = range(self.place + 2, self.place + 2 + len(labels))
+        table = [*_made(TableRow, count(1), *columns, _made(Lines, lines, lines))]
         parts = _SECTIONS.split(text)
         tail = parts.pop()
-        between, headings, stated, reporting, origins, code, configurations = (parts[part::7] for part in range(7))
+        between, headings, stated, identifiers, reporting, origins, links, last = (parts[part::8] for part in range(8))
         named = f"{metric}: "
-        identifiers = self._identifiers(stated, [f"{named}{value}. {VALUE}" for value in values])
-        if any(between) or headings != labels or named.startswith(_NO_VALUE):
+        reported, originating = [*map(_papers.__getitem__, reporting)], [*map(_papers.__getitem__, origins)]
+        agree = (
+            headings == labels
+            and stated == [f"{named}{value}" for value in values]
+            and [paper.identifier if paper else NOT_RECORDED for paper in reported] == row_papers
+        )
+        said = values if agree else self._values(stated, named)
+        if any(between) or len({*identifiers}) != len(identifiers) or named.startswith(_NO_VALUE):
             _give_up()
-        papers, repositories = _each(_paper, [*reporting, *origins]), _each(_code, code)
-        settings = _each(_configuration, configurations)
+        repositories, settings = [*map(_repositories.__getitem__, links)], [*map(_settings.__getitem__, last)]
         lengths = [
-            2 * ((one is not None) + (other is not None) + len(repositories[blocks])) + 6
-            for one, other, blocks in zip(reporting, origins, code, strict=True)
+            2 * ((one is not None) + (other is not None) + len(code.urls)) + 6
+            for one, other, code in zip(reporting, origins, repositories, strict=True)
         ]
         starts = [*accumulate(lengths, initial=self.place + len(table) + 3)]
         self.place = starts[-1]
-        reported = [*map(papers.__getitem__, reporting)]
         results = tuple(
             _made(
                 Result,
                 identifiers,
                 headings,
                 repeat(metric),
-                values,
+                said,
                 reported,
-                map(papers.__getitem__, origins),
-                map(repositories.__getitem__, code),
-                [settings[line][0] for line in configurations],
-                [settings[line][1] for line in configurations],
+                originating,
+                [code.urls for code in repositories],
+                [setting.configuration for setting in settings],
+                [setting.reproduction for setting in settings],
                 _made(Lines, starts, [start - 2 for start in starts[1:]]),
-                table,
+                table if agree else repeat(None),
             )
         )
-        if [paper.identifier if paper else NOT_RECORDED for paper in reported] != row_papers:
-            _give_up()
-        known = [paper for paper in papers.values() if paper]
-        plain = len({paper.identifier for paper in known}) == len(known) and are_plain(
-            values,
-            {*dates},
-            [configuration for configuration, _ in settings.values()],
-            [reproduction for _, reproduction in settings.values()],
-            [*(paper.url for paper in known), *chain.from_iterable(repositories.values())],
+        once = {*dates}
+        known = {*reported, *originating} - {None}
+        plain = (
+            agree
+            and are_plain_numbers(values)
+            and are_plain_dates(once)
+            and all(code.plain for code in repositories)
+            and all(setting.plain for setting in settings)
+            and len({paper.identifier for paper in known if paper}) == len(known)
         )
+        self.texts += {*labels, *row_papers}
+        if not plain:  # plain ones are clean
+            self.texts += (*values, *once)
+        if not agree:
+            self.texts += (*headings, *said)
+            results = tuple(bring_together(results, table, self.found, self._quote))
         return results, plain, tail.removesuffix("\n")
 
-    def _identifiers(self, stated: list[str], starts: list[str]) -> list[str]:
-        """Return the ids of the results, which stand between the start of each line and its full stop."""
-        ends = [*map(str.removeprefix, stated, starts)]
-        identifiers = "\n".join(ends)[:-1].split(".\n") if ends else []
-        together = "".join(identifiers)
-        unfinished = bool(ends) and not ends[-1].endswith(".")
-        if unfinished or len(stated) != len(starts) or len({*identifiers}) != len(stated) or " " in together:
+    def _values(self, stated: list[str], named: str) -> list[str]:
+        """Return the values that sections state, each behind the name of the metric."""
+        values = [text.removeprefix(named) for text in stated]
+        if not all(values) or [f"{named}{value}" for value in values] != stated:
             _give_up()
-        if not (together.isascii() and together.encode().isalnum()):
-            self.texts += identifiers
-        return identifiers
+        return values
+
+    def _quote(self, lines: Lines) -> str:
+        return "\n".join(self.text.split("\n")[lines.first - 1 : lines.last])
