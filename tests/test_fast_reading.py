@@ -143,6 +143,14 @@ def test_damaged_pages_are_read_alike(page, seed, times):
     same(damaged(page, seed, times))
 
 
+@pytest.mark.parametrize(
+    "text", ["; unitPERCENT.", ": PERCENT.", "; unit: ", "; unit: .", "; unit: PERCENT; unit: SCALAR."]
+)
+def test_a_metric_whose_unit_is_damaged_is_read_alike(text):
+    assert b"; unit: PERCENT." in PAGES[2]
+    same(PAGES[2].replace(b"; unit: PERCENT.", text.encode(), 1))
+
+
 def test_each_edit_of_each_line_is_read_alike():
     """Every piece at the beginning and the end of every line of a page, and every line without its last character."""
     strictly = 0

@@ -183,8 +183,10 @@ def _metrics(bullets: str, place: int) -> tuple[tuple[Metric, ...], bool]:
     for bullet in bullets.split("\n\n")[:-1]:
         link, _, rest = bullet.partition(">): ")
         name, url = _link(link[3:])
-        direction, _, unit = rest.rpartition("; unit: ")
-        if bullet[:3] != "- [" or unit[-1:] != "." or name in metrics or not are_clean([name, direction, unit[:-1]]):
+        direction, between, unit = rest.rpartition("; unit: ")
+        if bullet[:3] != "- [" or not between or unit[-1:] != "." or name in metrics:
+            _give_up()
+        if not are_clean([name, direction, unit[:-1]]):
             _give_up()
         metrics[name] = Metric(name, url, direction, unit[:-1], _line(place))
         place += 2
