@@ -18,6 +18,8 @@ __all__ = [
     "Comparison",
     "Leaderboard",
     "Like",
+    "Pool",
+    "Reversal",
     "Setting",
     "Standing",
     "Table",
@@ -41,6 +43,7 @@ class Standing:
 
     ``value`` is in the metric's unit; ``value_text`` is as printed. ``result``, ``method``, ``claim`` (see
     ``CLAIMS``), ``reported_in`` and ``origin_paper`` are IRIs; ``identifier`` is the source's id of the result.
+    ``ignored`` is the part of its configuration that a pooled leaderboard ignores (canonical JSON), else None.
     """
 
     rank: int | None
@@ -56,11 +59,16 @@ class Standing:
     result: str
     identifier: str
     unranked: str | None
+    ignored: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The scores of one configuration (canonical JSON, or as printed; None where none is recorded), best first."""
+    """The scores of one configuration (canonical JSON, or as printed; None where none is recorded), best first.
+
+    On a pooled leaderboard the configuration is what the scores still have in common; ``group`` is then the key of
+    no comparison group, and None.
+    """
 
     configuration: str | None
     group: str | None
@@ -68,10 +76,48 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Reversal:
+    """Two methods of a pooled table whose order is the other way round where they may be compared.
+
+    ``value`` and ``result`` are those of the best recorded score of the one that pooling puts first, ``other_value``
+    and ``other_result`` of the other. ``like_value`` and ``like_other_value`` are the best of the two under
+    ``configuration``, where the other one is better.
+    """
+
+    method: str
+    method_label: str
+    other: str
+    other_label: str
+    value: Decimal
+    other_value: Decimal
+    result: str
+    other_result: str
+    configuration: str
+    group: str
+    like_value: Decimal
+    like_other_value: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a pooled leaderboard ignores, and what comes of it: no pooled order is one of like with like.
+
+    ``keys`` are JSON pointers into the configurations. Of the ``pairs`` of methods that some table ranks, ``unlike``
+    may be compared under no configuration: pooling alone decides their order.
+    """
+
+    keys: tuple[str, ...]
+    pairs: int
+    unlike: int
+    reversals: tuple[Reversal, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Leaderboard:
     """One metric of one benchmark: a table a configuration, how complete it is, and what casts doubt on it.
 
-    ``loaded`` of ``total`` results, as the pages count them; both None where they do not.
+    ``loaded`` of ``total`` results, as the pages count them; both None where they do not. ``pooled`` is None where
+    like is ranked with like alone.
     """
 
     benchmark: str
@@ -87,6 +133,7 @@ class Leaderboard:
     pages_read: int
     page_count: int | None
     caveats: tuple[str, ...] = ()
+    pooled: Pool | None = None
 
     @property
     def coverage(self) -> str:
@@ -159,7 +206,8 @@ def leaderboard(
 class Like:
     """Two scores that may be compared: same benchmark, metric, unit, direction and configuration.
 
-    ``difference`` is in the metric's unit, above zero where the first is better.
+    ``difference`` is in the metric's unit, above zero where the first is better. ``beyond_spreads`` tells whether it
+    exceeds the sum of the two spreads; None where one of them is not recorded.
     """
 
     benchmark: str
@@ -179,6 +227,24 @@ class Like:
     other_result: str
     claim: str | None
     other_claim: str | None
+    beyond_spreads: bool | None
+
+    @property
+    def certainty(self) -> str:
+        """Whether the difference exceeds what is printed after the plus-minus signs, and how that was decided.
+
+        A page does not say what a spread is (a standard deviation, an error, a range), so this is no test of
+        significance: the difference is held against the sum of both spreads.
+        """
+        if self.spread is None or self.other_spread is None:
+            lack = "no spread is" if self.spread is self.other_spread else "one spread alone is"
+            return f"{lack} recorded, so whether the difference exceeds the spread of repeated runs is not known"
+        total = (
+            f"the sum of both spreads, {self.spread:f} + {self.other_spread:f} = {self.spread + self.other_spread:f}"
+        )
+        if self.beyond_spreads:
+            return f"the difference exceeds {total}"
+        return f"the difference does not exceed {total}, so it may be chance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +325,7 @@ def like_rows(rows: Iterable[Any]) -> tuple[Like, ...]:
             other_result=row.otherResult,
             claim=row.claim,
             other_claim=row.otherClaim,
+            beyond_spreads=row.beyondSpreads,
         )
         for row in rows
     )

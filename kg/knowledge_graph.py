@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -154,17 +154,22 @@ class KnowledgeGraph:
         assert isinstance(answer, Solutions)
         return Rows(answer.variables, answer.rows)
 
-    def leaderboard(self, benchmark: str, metric: str = "") -> list[Leaderboard]:
+    def leaderboard(self, benchmark: str, metric: str = "", *, pool: Sequence[str] = ()) -> list[Leaderboard]:
         """Return the leaderboard of a metric, or of each metric that has scores where none is named.
 
         Scores are ranked within one configuration alone; ``caveats`` are the quality findings that
-        touch the leaderboard.
+        touch the leaderboard. ``pool`` names settings to ignore, by name or RFC 6901 pointer: see ``kg.pooling``.
         """
         board = self.find(benchmark, BK.Benchmark)
         given = {"metric": self.find(metric, BK.Metric, benchmark=board)} if metric else {"benchmark": board}
         every = list(self._rows("provenance/coverage", given))
         coverage = [row for row in every if row.scores] or every
-        return [self._leaderboard(row) for row in coverage]
+        boards = [self._leaderboard(row) for row in coverage]
+        if not pool:
+            return boards
+        from kg.pooling import pool as pooled
+
+        return pooled(boards, [pool] if isinstance(pool, str) else pool)
 
     def _leaderboard(self, coverage: Any) -> Leaderboard:  # noqa: ANN401 - a row
         from kg.comparison import leaderboard

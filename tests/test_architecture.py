@@ -42,7 +42,7 @@ FLOORS = (
         "store",
         "validation",
     },
-    {"naming", "parts", "readers"},
+    {"naming", "parts", "pooling", "readers"},
     {"keeping", "tabulating"},
     {"knowledge_graph", "pipeline"},
     {"past"},

@@ -1,18 +1,17 @@
-"""``kg leaderboard``, ``kg compare`` and ``kg trace``: the questions asked most, answered for people."""
+"""``kg compare`` and ``kg trace``: two questions asked often, answered for people."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Annotated
 
 import typer
 
-from kg.cli.options import DEFAULT_STORE, TABLES, TEXTS, Quiet, StoreOption, TableForm, TextForm, form_of, open_store
+from kg.cli.options import DEFAULT_STORE, TEXTS, Quiet, StoreOption, TextForm, form_of, open_store
 from kg.cli.output import write
-from kg.cli.tables import as_json, camel, fields, lexical, print_records, settings, shown
-from kg.comparison import CLAIMS, Comparison, Leaderboard, Like, Standing, Unlike
+from kg.cli.tables import as_json, fields, lexical, print_records, settings, show_caveats, shown
+from kg.comparison import CLAIMS, Comparison, Like, Unlike
 from kg.quality import line_range
 from kg.rows import Rows
 from kg.vocabulary import BK
@@ -20,113 +19,16 @@ from kg.vocabulary import BK
 __all__ = ["add_to"]
 
 _PERCENT = "PERCENT"
-# The columns of tables for people, and the fields that fill them; one without a value in a table is left out.
-_COLUMNS = {
-    "rank": "rank",
-    "method": "method_label",
-    "value": "value_text",
-    "unranked": "unranked",
-    "claim": "claim",
-    "reported in": "reported_in",
-    "date": "result_date",
-    "result": "identifier",
-}
 
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
-    app.command("leaderboard", no_args_is_help=True)(print_leaderboard)
     app.command(no_args_is_help=True)(compare)
     app.command(no_args_is_help=True)(trace)
 
 
-def print_leaderboard(
-    benchmark: Annotated[str, typer.Argument(help="A benchmark: its name, the last part of its address, or its IRI.")],
-    metric: Annotated[str, typer.Option("--metric", "-m", help="One metric; else each that has scores.")] = "",
-    form: TableForm = None,
-    store: StoreOption = DEFAULT_STORE,
-    _quiet: Quiet = False,
-) -> None:
-    """Rank the recorded results of a benchmark: a table a configuration, never across.
-
-    Example: kg leaderboard "Corrosion Grading on RustPlates-2 (val)" --metric "Macro F1"
-    """
-    chosen = form_of(form, None, TABLES, "table")
-    with open_store(store) as graph:
-        boards = graph.leaderboard(benchmark, metric)
-    if chosen == "json":
-        write(as_json([{**fields(board), "coverage": board.coverage} for board in boards]))
-    elif chosen in {"csv", "tsv"}:
-        columns = list(dict.fromkeys([*_of_board, *_of_table, *(field.name for field in dataclasses.fields(Standing))]))
-        print_records([camel(column) for column in columns], list(_standings(boards, columns)), chosen, {})
-    else:
-        for place, board in enumerate(boards):
-            write("\n" if place else "")
-            _show_leaderboard(board, chosen)
-
-
-_of_board = ("benchmark", "benchmark_label", "metric", "metric_label", "unit_text", "direction_text")
-_of_table = ("configuration", "group")
-
-
-def _standings(boards: Iterable[Leaderboard], columns: Sequence[str]) -> Iterator[list[object]]:
-    """Yield each score with the fields of its leaderboard and its table."""
-    for board in boards:
-        for table in board.tables:
-            for standing in table.standings:
-                yield [
-                    getattr(board if column in _of_board else table if column in _of_table else standing, column)
-                    for column in columns
-                ]
-
-
-def _show_leaderboard(board: Leaderboard, form: str) -> None:
-    mark = "# " if form == "md" else ""
-    write(f"{mark}{shown(f'{board.metric_label} on {board.benchmark_label}', {})}\n")
-    if board.unit_text or board.direction_text:
-        write(f"{mark and chr(10)}{shown(f'{board.unit_text}, {board.direction_text}', {})}\n")
-    for table in board.tables:
-        write(f"\n{mark and '#'}{mark}{settings(table.configuration, table.group)}\n")
-        papers = {standing.reported_in for standing in table.standings}
-        rows = [[_cell(standing, field) for field in _COLUMNS.values()] for standing in table.standings]
-        kept = [
-            place
-            for place, column in enumerate(_COLUMNS)
-            if any(row[place] not in {None, ""} for row in rows) and (column != "reported in" or len(papers) > 1)
-        ]
-        if len(papers) == 1:
-            write(f"{mark and chr(10)}Reported in: {_key(*papers)}\n")
-        write("\n")
-        print_records([list(_COLUMNS)[place] for place in kept], [[row[at] for at in kept] for row in rows], form, {})
-    write(f"\n{shown(board.coverage, {})}\n")
-    if len(board.tables) > 1:
-        write(f"{mark and chr(10)}Each table has one configuration; ranks of different tables are not comparable.\n")
-    _show_caveats(board.caveats, form)
-
-
-_SHORT = {BK.OwnMethod[1:-1]: "own", BK.OthersMethod[1:-1]: "other"}
-
-
-def _cell(standing: Standing, field: str) -> object:
-    """Return what a table for people shows of a score, as short as it can be told."""
-    value = getattr(standing, field)
-    if field == "claim":
-        return _SHORT.get(value or "", "unknown")
-    return _key(value) if field == "reported_in" else value
-
-
 def _claim(claim: str | None) -> str:
     return CLAIMS.get(claim or "", "not known")
-
-
-def _key(address: str | None) -> str:
-    return address.rsplit("/", 1)[-1] if address else "not recorded"
-
-
-def _show_caveats(caveats: Iterable[str], form: str = "text") -> None:
-    lines = [f"- {shown(caveat, {})}\n" for caveat in caveats]
-    if lines:
-        write(("\n## Caveats\n\n" if form == "md" else "Caveats:\n") + "".join(lines))
 
 
 def compare(
@@ -147,7 +49,7 @@ def compare(
     with open_store(store) as graph:
         found = graph.compare(*methods, benchmark=benchmark)
     if chosen == "json":
-        write(as_json([{**fields(pair), "verdict": pair.verdict} for pair in found]))
+        write(as_json([_record(pair) for pair in found]))
         return
     if chosen in {"csv", "tsv"}:
         print_records(_PAIR, [_flat(pair, each) for pair in found for each in _pairs(pair)], chosen, {})
@@ -155,15 +57,31 @@ def compare(
     for place, comparison in enumerate(found):
         write("\n" if place else "")
         write("".join(f"{line}\n" for line in _told(comparison, chosen)))
-        _show_caveats(comparison.caveats, chosen)
+        show_caveats(comparison.caveats, chosen)
 
 
 _PAIR = (
     *("method", "methodLabel", "other", "otherLabel", "benchmark", "benchmarkLabel", "metric", "metricLabel"),
     *("group", "configuration", "value", "otherValue", "difference", "unitText", "directionText"),
-    *("spread", "otherSpread", "claim", "otherClaim", "reason", "side", "differs", "valueText", "otherValueText"),
+    *(
+        "spread",
+        "otherSpread",
+        "beyondSpreads",
+        "claim",
+        "otherClaim",
+        "reason",
+        "side",
+        "differs",
+        "valueText",
+        "otherValueText",
+    ),
     *("result", "otherResult"),
 )
+
+
+def _record(comparison: Comparison) -> dict[str, object]:
+    like = [{**fields(pair), "certainty": pair.certainty} for pair in comparison.like]
+    return {**fields(comparison), "like": like, "verdict": comparison.verdict}
 
 
 def _pairs(comparison: Comparison) -> list[Like | Unlike]:
@@ -205,7 +123,7 @@ def _difference(like: Like, one: str, other: str) -> str:
     return (
         f"{sign}{like.difference:f} {unit}: {verdict} ({_number(like.value, like.spread)} against "
         f"{_number(like.other_value, like.other_spread)}; {shown(like.direction_text, {}).lower()}) "
-        f"under {settings(like.configuration, 'group')}"
+        f"under {settings(like.configuration, 'group')}; {like.certainty}"
     )
 
 
@@ -248,7 +166,7 @@ def trace(
         found = graph.trace(result)
         if chosen in {"text", "md"}:
             write("".join(f"{line}\n" for line in _traced(found.rows, chosen)))
-            _show_caveats(found.caveats, chosen)
+            show_caveats(found.caveats, chosen)
         elif chosen == "json":
             write(
                 as_json(

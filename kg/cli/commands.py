@@ -44,7 +44,7 @@ COMMANDS = MappingProxyType(
             "List the questions of the catalogue, or describe one; -f json gives all that is known of them.",
         ),
         "leaderboard": Listed(
-            "answers", "Rank the recorded results of a benchmark: a table a configuration, never across."
+            "leaderboards", "Rank the recorded results of a benchmark: a table a configuration, never across."
         ),
         "compare": Listed(
             "answers",

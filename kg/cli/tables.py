@@ -26,6 +26,7 @@ __all__ = [
     "print_rows",
     "print_table",
     "settings",
+    "show_caveats",
     "shown",
     "truth",
 ]
@@ -247,3 +248,10 @@ def settings(configuration: str | None, group: str | None) -> str:
     except (ValueError, AttributeError, RecursionError):
         text = configuration
     return shown(text if group else f"{text} (not fully recorded: compared with nothing)", {})
+
+
+def show_caveats(caveats: Iterable[str], form: str = "text") -> None:
+    """Write what casts doubt on an answer, a line a finding."""
+    lines = [f"- {shown(caveat, {})}\n" for caveat in caveats]
+    if lines:
+        write(("\n## Caveats\n\n" if form == "md" else "Caveats:\n") + "".join(lines))
