@@ -105,6 +105,9 @@ def test_the_keys_of_each_answer_are_those_in_its_document(command, store):
     if command == "history":
         best = json.loads(asked(store, command, "selective-classification-on-imagenet-v2-original-test", "-f", "json"))
         found |= set(keys_of(best)) | {f"boards[].apart[].{field}" for field in map(camel, Apart.__dataclass_fields__)}
+    if command == "leaderboard":
+        board = "out-of-distribution-detection-on-imagenet-1k-resnet-50-test"
+        found |= set(keys_of(json.loads(asked(store, command, board, "--pool", "Tuning Method", "-f", "json"))))
     if command == "validate":
         assert not answer["findings"]
         found |= {f"findings[].{field}" for field in Finding.__dataclass_fields__}

@@ -78,6 +78,7 @@ ASKED: dict[str, list[tuple[tuple[str, ...], dict[str, str]]]] = {
     "quality/direction-in-doubt": [(SEEDS, {}), (("selective-classification-lower-is-better",), {})],
     "quality/leaderboards-incomplete": [(SEEDS, {}), (("first-page-of-several",), {})],
     "quality/loaded-count-differs": [(SEEDS, {}), (("loaded-count-differs",), {})],
+    "quality/mixed-states": [(SEEDS, {}), (("first-page-of-several", "second-page-of-several"), {})],
     "quality/views-disagree": [(SEEDS, {}), (("direction-disagrees",), {})],
 }
 
