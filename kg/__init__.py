@@ -6,7 +6,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from kg.api import build, cite, diff, history_of, remove
+    from kg.api import audit, build, cite, diff, history_of, remove
     from kg.api import open_graph as open  # noqa: A004 - kg.open reads best
     from kg.errors import AmbiguousName, ArchiveError, BenchkgError, Misuse, NothingRead, StoreError, UnknownName
     from kg.knowledge_graph import KnowledgeGraph
@@ -23,6 +23,7 @@ __all__ = [
     "Rows",
     "StoreError",
     "UnknownName",
+    "audit",
     "build",
     "cite",
     "diff",
@@ -35,6 +36,7 @@ _ELSEWHERE = {
     "IRI": "rows",
     "KnowledgeGraph": "knowledge_graph",
     "Rows": "rows",
+    "audit": "api",
     "build": "api",
     "cite": "api",
     "diff": "api",

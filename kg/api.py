@@ -17,10 +17,11 @@ from kg.vocabulary import DEFAULT_BASE
 
 if TYPE_CHECKING:
     from kg.citation import Citation
+    from kg.claims import Audit
     from kg.difference import Difference
     from kg.history import History
 
-__all__ = ["build", "cite", "diff", "history_of", "open_graph", "open_state", "remove"]
+__all__ = ["audit", "build", "cite", "diff", "history_of", "open_graph", "open_state", "remove"]
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 
@@ -218,3 +219,14 @@ def cite(graph: KnowledgeGraph, result: str, *, metric: str = "", archive: str |
     if archive is not None and is_archive(Path(archive)):
         visited = {each.sha256: each.retrieved for each in Archive(Path(archive)).retrievals() if each.url}
     return citation(rows.terms, rows.columns, visited, version())
+
+
+def audit(graph: KnowledgeGraph, method: str, benchmark: str, *, metric: str = "") -> list[Audit]:
+    """Take the claim that a method is best on a benchmark apart into sentences, each with the lines that it rests on.
+
+    One audit a metric on which the method has scores, or for the one named. Raises ``UnknownName``,
+    ``AmbiguousName``, and ``Misuse`` where the method has no score there.
+    """
+    from kg.auditing import audit_of
+
+    return audit_of(graph, method, benchmark, metric)

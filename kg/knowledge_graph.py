@@ -186,11 +186,18 @@ class KnowledgeGraph:
         return " | ".join(lexical(text) for _, _, text in self._store.match(node, property_))
 
     def _caveats(self, nodes: set[str], boards: Iterable[tuple[str, str]], *, listed: bool = False) -> list[str]:
-        """Return the quality findings about some nodes and leaderboards (benchmark, metric), in words, each once.
+        """Return the quality findings about some nodes and leaderboards in words: see ``findings_about``."""
+        return list(map(str, self.findings_about(nodes, boards, listed=listed)))
+
+    def findings_about(
+        self, nodes: set[str], boards: Iterable[tuple[str, str]], *, listed: bool = False
+    ) -> list[QualityFinding]:
+        """Return the quality findings about some nodes (IRIs) and leaderboards (benchmark, metric), each once.
 
         ``listed`` adds what is missing from the benchmarks: metrics without a score.
         """
-        found: dict[str, None] = {}
+        boards = list(boards)
+        found: dict[str, QualityFinding] = {}
         for query in catalogue.list_queries("quality"):
             takes = {parameter.name for parameter in query.parameters}
             if takes >= {"benchmark", "metric"}:
@@ -208,8 +215,8 @@ class KnowledgeGraph:
             else:
                 continue
             for given in asked:
-                found.update((str(each), None) for each in self._findings(query, given) if each.touches & nodes)
-        return list(found)
+                found.update((str(each), each) for each in self._findings(query, given) if each.touches & nodes)
+        return list(found.values())
 
     def _names_of_several(self, nodes: Iterable[str]) -> list[str]:
         """Return the names of those nodes that other methods have too."""

@@ -50,6 +50,10 @@ COMMANDS = MappingProxyType(
             "answers",
             "Compare methods pair by pair: the difference where scores are alike, else what differs or is unknown.",
         ),
+        "audit": Listed(
+            "auditing",
+            "Take the claim that a method is best on a benchmark apart, each sentence with the lines it rests on.",
+        ),
         "trace": Listed(
             "answers",
             "Follow a number to its page, lines, text as printed, snapshot hash, papers and configuration.",

@@ -1,0 +1,67 @@
+"""What an audit of a claim asks a graph for: see ``kg.claims`` for what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kg.claims import Audit, Facts, audit
+from kg.comparison import Leaderboard
+from kg.errors import Misuse, UnknownName
+from kg.knowledge_graph import KnowledgeGraph
+from kg.vocabulary import BK
+
+__all__ = ["audit_of"]
+
+
+def audit_of(graph: KnowledgeGraph, method: str, benchmark: str, metric: str = "") -> list[Audit]:
+    """Return an audit for each metric of a benchmark on which a method has scores, or for the one named.
+
+    Raises ``UnknownName`` and ``AmbiguousName``, and ``Misuse`` where the method has no score there.
+    """
+    board = graph.find(benchmark, BK.Benchmark)
+    found = _method_on(graph, method, board)
+    audits = [
+        _audit(graph, found, each)
+        for each in graph.leaderboard(board, metric)
+        if any(standing.method == found for table in each.tables for standing in table.standings)
+    ]
+    if not audits:
+        raise Misuse(f"{method} has no score on {benchmark}{metric and f' under the metric {metric}'}.")
+    return audits
+
+
+def _method_on(graph: KnowledgeGraph, name: str, board: str) -> str:
+    """Return the method of a name that has results on a benchmark; where it has none, say on which it has some."""
+    try:
+        return graph.find(name, BK.Method, benchmark=board)
+    except UnknownName as unknown:
+        try:
+            method = graph.find(name, BK.Method)
+        except UnknownName:
+            raise unknown from None
+        boards = dict.fromkeys(
+            row.benchmarkLabel for row in graph.query("provenance/benchmarks-of-a-method", method=method)
+        )
+        there = "; ".join(map(str, boards)) or "none"
+        raise Misuse(f"{name} has no score on that benchmark. It has scores on: {there}.") from None
+
+
+def _audit(graph: KnowledgeGraph, method: str, board: Leaderboard) -> Audit:
+    given: dict[str, Any] = {"benchmark": board.benchmark, "metric": board.metric}
+    rows = graph.query("comparison/leaderboard", **given)
+    own = {row.result for row in rows if row.method == method}
+    claims = list(graph.query("provenance/claims-of-a-method", method=method))
+    return audit(
+        Facts(
+            method=method,
+            method_label=next(row.methodLabel or method for row in rows if row.method == method),
+            board=board,
+            reproduction={row.result: row.reproductionStatus or "" for row in rows},
+            places=list(graph.query("provenance/places-of-scores", **given)),
+            statements=list(graph.query("provenance/statements-of-a-leaderboard", **given)),
+            claims=claims[0] if claims else None,
+            findings=graph.findings_about(
+                {method, board.benchmark, board.metric, *own}, [(board.benchmark, board.metric)]
+            ),
+        )
+    )
