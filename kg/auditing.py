@@ -50,7 +50,6 @@ def _audit(graph: KnowledgeGraph, method: str, board: Leaderboard) -> Audit:
     given: dict[str, Any] = {"benchmark": board.benchmark, "metric": board.metric}
     rows = graph.query("comparison/leaderboard", **given)
     own = {row.result for row in rows if row.method == method}
-    claims = list(graph.query("provenance/claims-of-a-method", method=method))
     return audit(
         Facts(
             method=method,
@@ -59,7 +58,7 @@ def _audit(graph: KnowledgeGraph, method: str, board: Leaderboard) -> Audit:
             reproduction={row.result: row.reproductionStatus or "" for row in rows},
             places=list(graph.query("provenance/places-of-scores", **given)),
             statements=list(graph.query("provenance/statements-of-a-leaderboard", **given)),
-            claims=claims[0] if claims else None,
+            claims=list(graph.query("provenance/claims-of-a-method", method=method)),
             findings=graph.findings_about(
                 {method, board.benchmark, board.metric, *own}, [(board.benchmark, board.metric)]
             ),

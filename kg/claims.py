@@ -86,8 +86,8 @@ class Audit:
 class Facts:
     """What an audit is made of: a leaderboard, and rows of the catalogue about it.
 
-    ``reproduction`` is the status of each result; ``places`` are rows of ``provenance/places-of-scores``,
-    ``statements`` of ``provenance/statements-of-a-leaderboard``, ``claims`` the row of ``provenance/claims-of-a-method``.
+    ``reproduction`` is the status of each result. Of ``queries/provenance``, ``places`` are rows of
+    ``places-of-scores``, ``statements`` of ``statements-of-a-leaderboard``, ``claims`` of ``claims-of-a-method``.
     """
 
     method: str
@@ -96,7 +96,7 @@ class Facts:
     reproduction: Mapping[str, str]
     places: Sequence[Any]
     statements: Sequence[Any]
-    claims: Any
+    claims: Sequence[Any]
     findings: Sequence[QualityFinding]
 
 
@@ -256,7 +256,7 @@ class _Sentences:
             own = [standing for standing in self.own if standing.claim == claim]
             what = {
                 "own method": "the one that the method comes from: it reports its own method",
-                "another's method": "not the one that the method comes from; whether it ran the method anew, no page says",
+                "another's method": "not the one that the method comes from; no page says whether it ran the method",
             }.get(CLAIMS.get(claim or "", ""))
             if what:
                 text = f"The paper that reports {_values(own)} is, as recorded, {what}."
@@ -267,19 +267,24 @@ class _Sentences:
             own = [it for it in self.own if self.facts.reproduction.get(it.result, "") == status]
             said = _REPRODUCTION.get(status, "the page says nothing known of reproduction")
             yield Sentence("claim", f"Of {_values(own)} {said}.", self._of(own))
+        yield self._everywhere()
+
+    def _everywhere(self) -> Sentence:
+        """Return how many results the method has in the whole graph, by claim, with and without boards in doubt."""
         claims = self.facts.claims
-        if claims is not None:
-            text = (
-                f"In the whole graph {self.name} has {_count(claims.results, 'result')}, {claims.own} recorded as "
-                f"reported by its own paper and {claims.others} by another's"
+
+        def told(column: str) -> str:
+            counts = {CLAIMS.get(row.claim, ""): getattr(row, column) for row in claims}
+            total, own, others = sum(counts.values()), counts.get("own method", 0), counts.get("another's method", 0)
+            return f"{_count(total, 'result')}: {own} recorded as reported by its own paper, {others} by another's"
+
+        text = f"In the whole graph {self.name} has {told('results')}"
+        if any(row.undoubted != row.results for row in claims):
+            text += (
+                "; without the leaderboards on which every result is recorded as its paper's own "
+                f"(origin-equals-reporting-everywhere) {told('undoubted')}"
             )
-            if claims.undoubted != claims.results:
-                text += (
-                    "; without leaderboards on which every result is recorded as its paper's own "
-                    f"(origin-equals-reporting-everywhere) these are {claims.undoubted}, {claims.undoubtedOwn} and "
-                    f"{claims.undoubtedOthers}"
-                )
-            yield Sentence("claim", f"{text}.", (Evidence(self.facts.method),))
+        return Sentence("claim", f"{text}.", (Evidence(self.facts.method),))
 
     # What is recorded about the leaderboard
 

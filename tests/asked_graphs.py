@@ -25,6 +25,7 @@ MSP = f"{BASE}method/msp-2985ca488a"
 # Graphs on which two engines are asked everything: the real pages with a second metric, and pages with odd facts.
 GRAPHS = {
     "seeds": (*SEEDS, "far-ood-auroc", "clean"),
+    "several pages": ("first-page-of-several", "second-page-of-several"),
     "empty": (),
     **{
         name: (name,)

@@ -58,6 +58,8 @@ ASKED: dict[str, list[tuple[tuple[str, ...], dict[str, str]]]] = {
     "lookup/disputed-facts": [(SEEDS, {}), (("direction-disagrees",), {})],
     "lookup/nodes-by-name": [(SEEDS, {"class": "https://w3id.org/benchkg/ns#Method", "name": "KNN"})],
     "lookup/nodes-of-class": [(SEEDS, {"class": "https://w3id.org/benchkg/ns#Metric"})],
+    "provenance/benchmarks-of-a-method": [(SEEDS, {"method": MSP})],
+    "provenance/claims-of-a-method": [(SEEDS, {"method": MSP}), (SEEDS, {"method": PLF})],
     "provenance/facts-of-a-score": [
         (SEEDS, {"result": f"{BASE}result/699a67995698665ec4efe4ba", "metric": METRIC_A}),
         (("value-differs",), {"result": f"{BASE}result/0e6ab5297c41d8f3b29e5a07"}),
@@ -70,6 +72,10 @@ ASKED: dict[str, list[tuple[tuple[str, ...], dict[str, str]]]] = {
         (("value-differs",), {"result": f"{BASE}result/0e6ab5297c41d8f3b29e5a07"}),
     ],
     "provenance/results-of-a-paper": [(SEEDS, {"paper": f"{BASE}paper/68fa78a61e209131cea79954"})],
+    "provenance/statements-of-a-leaderboard": [
+        (SEEDS, {"benchmark": SELECTIVE, "metric": METRIC_A}),
+        (("first-page-of-several", "second-page-of-several"), {}),
+    ],
     "provenance/trace": [
         (SEEDS, {"result": f"{BASE}result/699a67995698665ec4efe4ba"}),
         (("value-differs",), {"result": f"{BASE}result/0e6ab5297c41d8f3b29e5a07"}),
