@@ -237,14 +237,17 @@ class Like:
         significance: the difference is held against the sum of both spreads.
         """
         if self.spread is None or self.other_spread is None:
-            lack = "no spread is" if self.spread is self.other_spread else "one spread alone is"
-            return f"{lack} recorded, so whether the difference exceeds the spread of repeated runs is not known"
+            lacking = [
+                name for name, spread in (("first", self.spread), ("second", self.other_spread)) if spread is None
+            ]
+            which = "either value" if len(lacking) > 1 else f"the {lacking[0]} value"
+            return (
+                f"no spread is recorded for {which}, so it cannot be known whether the difference exceeds the spreads"
+            )
         total = (
             f"the sum of both spreads, {self.spread:f} + {self.other_spread:f} = {self.spread + self.other_spread:f}"
         )
-        if self.beyond_spreads:
-            return f"the difference exceeds {total}"
-        return f"the difference does not exceed {total}, so it may be chance"
+        return f"the difference {'exceeds' if self.beyond_spreads else 'does not exceed'} {total}"
 
 
 @dataclass(frozen=True, slots=True)

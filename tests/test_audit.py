@@ -116,16 +116,16 @@ def test_a_score_without_configuration_is_compared_with_nothing(tmp_path):
     )
     assert said(found, "unlike") == [
         (
-            "There is no like-for-like number with 2 methods: Alder and Birch. Whether Hazel is better than those is not "
-            "known from this leaderboard."
+            "There is no like-for-like number with 2 methods: Alder and Birch. Whether Hazel is better than those is "
+            "not known from this leaderboard."
         )
     ]
     (found,) = audits(tmp_path, bare)
     assert said(found, "unlike") == [
         "There are like-for-like numbers with 1 of 2 other methods here.",
         (
-            "There is no like-for-like number with 1 method: Hazel. Whether Alder is better than those is not known from this "
-            "leaderboard."
+            "There is no like-for-like number with 1 method: Hazel. Whether Alder is better than those is not "
+            "known from this leaderboard."
         ),
     ]
 
@@ -134,8 +134,8 @@ def test_rivals_from_the_same_paper_are_counted(tmp_path):
     (found,) = audits(tmp_path, page())
     assert said(found, "same-paper") == [
         (
-            f"The paper {PAPER} reports 90.75 and 91.3 of Alder, and all 2 numbers of rivals like for like: none of these rests "
-            "on a second paper."
+            f"The paper {PAPER} reports 90.75 and 91.3 of Alder, and all 2 numbers of rivals like for like: none of "
+            "these rests on a second paper."
         )
     ]
     other = PAPER.replace("d41f", "a41f")

@@ -90,7 +90,7 @@ def _pairs(comparison: Comparison) -> list[Like | Unlike]:
 
 def _flat(comparison: Comparison, pair: Like | Unlike) -> list[object]:
     """Return two scores as a row: a difference or, with the settings as JSON, the reason why there is none."""
-    row = {**fields(comparison), **fields(pair)}
+    row = {**fields(comparison), **fields(pair), "certainty": pair.certainty if isinstance(pair, Like) else None}
     if row.get("differs"):
         row["differs"] = as_json(row["differs"], indent=None).strip()
     return [row.get(column) or None if column == "differs" else row.get(column) for column in _PAIR]
