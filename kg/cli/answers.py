@@ -67,6 +67,7 @@ _PAIR = (
         "spread",
         "otherSpread",
         "beyondSpreads",
+        "certainty",
         "claim",
         "otherClaim",
         "reason",
