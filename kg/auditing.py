@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kg.claims import Audit, Facts, audit
@@ -20,8 +21,9 @@ def audit_of(graph: KnowledgeGraph, method: str, benchmark: str, metric: str = "
     """
     board = graph.find(benchmark, BK.Benchmark)
     found = _method_on(graph, method, board)
+    claims = list(graph.query("provenance/claims-of-a-method", method=found))
     audits = [
-        _audit(graph, found, each)
+        _audit(graph, found, each, claims)
         for each in graph.leaderboard(board, metric)
         if any(standing.method == found for table in each.tables for standing in table.standings)
     ]
@@ -46,7 +48,7 @@ def _method_on(graph: KnowledgeGraph, name: str, board: str) -> str:
         raise Misuse(f"{name} has no score on that benchmark. It has scores on: {there}.") from None
 
 
-def _audit(graph: KnowledgeGraph, method: str, board: Leaderboard) -> Audit:
+def _audit(graph: KnowledgeGraph, method: str, board: Leaderboard, claims: Sequence[Any]) -> Audit:
     given: dict[str, Any] = {"benchmark": board.benchmark, "metric": board.metric}
     rows = graph.query("comparison/leaderboard", **given)
     own = {row.result for row in rows if row.method == method}
@@ -58,7 +60,7 @@ def _audit(graph: KnowledgeGraph, method: str, board: Leaderboard) -> Audit:
             reproduction={row.result: row.reproductionStatus or "" for row in rows},
             places=list(graph.query("provenance/places-of-scores", **given)),
             statements=list(graph.query("provenance/statements-of-a-leaderboard", **given)),
-            claims=list(graph.query("provenance/claims-of-a-method", method=method)),
+            claims=claims,
             findings=graph.findings_about(
                 {method, board.benchmark, board.metric, *own}, [(board.benchmark, board.metric)]
             ),
