@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
-from kg import catalogue
+from kg import catalogue, measuring
 from kg.catalogue import Parameter, Query
 from kg.errors import Misuse
 from kg.naming import Names
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import rdflib
 
     from kg import validation
-    from kg.analysis import Network, Ranking
+    from kg.analysis import Network, Ranking, Table
     from kg.comparison import Comparison, Leaderboard
     from kg.pipeline import BuildReport
 
@@ -337,32 +337,36 @@ class KnowledgeGraph:
 
         return scores_of(self._store)
 
-    def network(self, view: str = "everything") -> Network:
-        """Return a view as arrays, which measures are quick on: see ``kg.analysis``."""
+    def network(self, view: str = "everything", *, benchmark: str = "", metric: str = "") -> Network:
+        """Return a view as arrays, which measures are quick on: see ``kg.analysis``.
+
+        ``benchmark`` and ``metric`` narrow ``beats`` to the comparison groups of one.
+        """
+        return measuring.network(self._store, view, self._narrowed(benchmark, metric))
+
+    def to_networkx(self, view: str = "everything", *, benchmark: str = "", metric: str = "") -> nx.Graph[str]:
+        """Return a networkx view, one of ``kg.analysis.VIEWS``; node ids are IRIs."""
         from kg import analysis
 
-        if view not in analysis.VIEWS:
-            raise Misuse(f"There is no view {view!r}; there are {', '.join(analysis.VIEWS)}.")
-        # All relations are found faster in the lines of the graph than by a query, which looks up each term.
-        reader = analysis.Reader(view, whole=view == "everything")
-        stream = cast("BinaryIO", reader)  # of all that a file can do, it is written to
-        if view == "everything":
-            self._store.write_lines(stream, graphs=False)
-        else:
-            self._store.write_answer(catalogue.get(f"graph/{view}").text, stream)
-        return reader.network()
+        return analysis.to_networkx(self.network(view, benchmark=benchmark, metric=metric))
 
-    def to_networkx(self, view: str = "everything") -> nx.Graph[str]:
-        """Return a networkx view: ``everything``, ``methods-benchmarks`` or ``papers``; node ids are IRIs."""
-        from kg import analysis
+    def analyse(
+        self, measure: str, view: str = "", *, benchmark: str = "", metric: str = "", **settings: object
+    ) -> Ranking | Table[Any]:
+        """Return a measure: of each node of a view, the greatest first, or a table with notes of what it is over.
 
-        return analysis.to_networkx(self.network(view))
+        ``degree``, ``components`` and ``pagerank`` take any view. ``copeland``, ``borda``, ``bradley-terry``,
+        ``cycles`` and ``stability`` are over ``beats``; ``influence``, ``coverage``, ``missing`` and ``saturation``
+        over the results. ``benchmark`` and ``metric`` narrow what is measured; ``settings`` are those of the function
+        of that name in ``kg.analysis``.
+        """
+        return measuring.analyse(
+            self._store, self._rows, measure, view, given=self._narrowed(benchmark, metric), settings=settings
+        )
 
-    def analyse(self, measure: str, view: str = "everything") -> Ranking:
-        """Return a measure (``degree``, ``components``, ``pagerank``) of each node of a view, the greatest first."""
-        from kg import analysis
-
-        return analysis.measure(measure, self.network(view))
+    def _narrowed(self, benchmark: str, metric: str) -> dict[str, str]:
+        given = {"benchmark": self.find(benchmark, BK.Benchmark)} if benchmark else {}
+        return given | ({"metric": self.find(metric, BK.Metric, **given)} if metric else {})
 
 
 def _is_sparql(query: str) -> bool:

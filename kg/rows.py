@@ -20,7 +20,7 @@ from kg.vocabulary import SPARQL_RESULTS, XSD
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["IRI", "Rows", "compact", "is_local", "value_of"]
+__all__ = ["IRI", "Rows", "compact", "data_frame", "is_local", "value_of"]
 
 _DATATYPE = re.compile(r'"\^\^(<[^>]*>)\Z')
 _LANGUAGE = re.compile(r'"@([A-Za-z0-9-]+)\Z')
@@ -92,6 +92,15 @@ def compact(address: str, prefixes: Mapping[str, str]) -> str:
     return f"<{address}>"
 
 
+def data_frame(columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> pd.DataFrame:
+    """Return rows as a DataFrame; raises ``Misuse`` where pandas (extra ``pandas``) is missing."""
+    try:
+        import pandas as pd
+    except ModuleNotFoundError as error:
+        raise Misuse("DataFrames need pandas: pip install 'benchkg[pandas]'.") from error
+    return pd.DataFrame.from_records([tuple(row) for row in rows], columns=list(columns))
+
+
 @lru_cache
 def _row(columns: tuple[str, ...]) -> type[Any]:
     """Return the named tuple of some columns; to make it takes longer than to fill a few."""
@@ -136,11 +145,7 @@ class Rows(Sequence[Any]):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a DataFrame (extra ``pandas``); decimals stay ``Decimal``, unbound is None."""
-        try:
-            import pandas as pd
-        except ModuleNotFoundError as error:
-            raise Misuse("DataFrames need pandas: pip install 'benchkg[pandas]'.") from error
-        return pd.DataFrame.from_records(self.to_dicts(), columns=list(self.columns))
+        return data_frame(self.columns, self)
 
     def text(self, form: str) -> str:
         """Return the rows as ``csv``, ``tsv``, ``json`` or ``xml``: the SPARQL 1.1 results formats.

@@ -43,7 +43,7 @@ FLOORS = (
         "validation",
     },
     {"claims", "naming", "parts", "pooling", "readers"},
-    {"keeping", "tabulating"},
+    {"keeping", "measuring", "tabulating"},
     {"knowledge_graph", "pipeline"},
     {"auditing", "past"},
     {"api"},

@@ -106,9 +106,9 @@ def test_rdflib_over_the_turtle_gives_the_rows_of_the_store(both, select):
 def test_rdflib_makes_the_same_graph(name):
     # A blank node stands for one weighted edge: it is what is said of it.
     def edges(triples: Iterable[tuple[str, str, str]]) -> set[object]:
-        said: dict[str, set[tuple[str, str]]] = {}
+        said: dict[str, set[tuple[str, object]]] = {}
         for subject, relation, value in triples:
-            said.setdefault(subject, set()).add((relation, value))
+            said.setdefault(subject, set()).add((relation, of_store(value)))
         return {(frozenset(about), "" if node.startswith("_:") else node) for node, about in said.items()}
 
     for cases in (SEEDS, GRAPHS["empty"]):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from kg.analysis.networks import Form, Network, Places
+from kg.analysis.networks import Form, Group, Network, Places, camel
 from kg.analysis.reading import network
 from kg.terms import Triple
 
@@ -23,8 +23,10 @@ def to_networkx(network: Network) -> View:
     """Return a network as a networkx graph: a MultiDiGraph, a DiGraph or a Graph, by its form.
 
     Nodes carry ``label`` and ``kind``. Edges carry ``relation``, which is also the key of one of several
-    between two nodes, and ``weight`` where they have one. Every attribute is a string or a number, so
-    that each exporter of networkx takes the graph as it is.
+    between two nodes, and ``weight`` where they have one. Those of ``beats`` are keyed by their comparison
+    group: ``relation`` is ``beats`` or ``ties``, ``difference`` is in the unit of the metric, and the fields of
+    ``Group`` tell what the group is. Every attribute is a string or a number, so that each exporter of networkx
+    takes the graph as it is.
     """
     import networkx as nx
 
@@ -32,6 +34,9 @@ def to_networkx(network: Network) -> View:
     graph: View = (nx.MultiDiGraph if form.parallel else nx.DiGraph if form.directed else nx.Graph)(name=network.name)
     for node, label, kind in zip(network.nodes, network.labels, network.kinds, strict=True):
         graph.add_node(node, label=label, kind=kind)
+    if form.compared:
+        _add_comparisons(graph, network)
+        return graph
     order = _order(network)
     ends = ([network.nodes[place] for place in part[order].tolist()] for part in (network.sources, network.targets))
     names = [network.properties[number] for number in network.relations[order].tolist()]
@@ -40,6 +45,23 @@ def to_networkx(network: Network) -> View:
         parallel = {"key": name} if form.parallel else {}
         graph.add_edge(source, target, relation=name, **parallel, **weighted)
     return graph
+
+
+def _add_comparisons(graph: View, network: Network) -> None:
+    assert network.differences is not None
+    about = [{camel(field): text for field, text in group._asdict().items()} for group in network.groups]
+    order = _order(network)
+    parts = (network.sources, network.targets, network.relations, network.weights, network.differences)
+    for source, target, number, weight, difference in zip(*(part[order].tolist() for part in parts), strict=True):
+        graph.add_edge(
+            network.nodes[source],
+            network.nodes[target],
+            key=network.properties[number],
+            relation="beats" if difference > 0 else "ties",
+            weight=int(weight),
+            difference=difference,
+            **about[number],
+        )
 
 
 def _order(network: Network) -> Places:
@@ -53,23 +75,47 @@ def _order(network: Network) -> Places:
 
 
 def from_networkx(graph: nx.Graph[Any]) -> Network:
-    """Return a networkx graph as a network; edges without a ``weight`` weigh 1."""
+    """Return a networkx graph as a network; edges without a ``weight`` weigh 1.
+
+    A graph whose edges have a ``group`` and a ``difference`` is taken for one of comparisons: the view
+    ``beats``, or what is left of it.
+    """
     nodes = sorted(graph)
+    compared = _is_compared(graph)
     places = {node: place for place, node in enumerate(nodes)}
-    edges = list(graph.edges(data="weight", default=1))
+    edges = list(graph.edges(data=True))
     sources, targets = (np.array([places[edge[end]] for edge in edges], dtype=np.intp) for end in (0, 1))
+    told = {str(data["group"]): data for *_, data in edges} if compared else {}
+    numbers = {group: number for number, group in enumerate(sorted(told))}
+    if compared:
+        relations = np.array([numbers[str(data["group"])] for *_, data in edges], dtype=np.intp)
+        differences = np.array([data["difference"] for *_, data in edges], dtype=np.float64)
+    else:
+        relations, differences = np.zeros(len(edges), dtype=np.intp), None
     return Network(
         name=str(graph.name),
-        form=Form(graph.is_directed(), graph.is_multigraph(), weighted=True),
+        form=Form(graph.is_directed(), graph.is_multigraph(), weighted=True, compared=compared),
         nodes=nodes,
         labels=[graph.nodes[node].get("label", "") for node in nodes],
         kinds=[graph.nodes[node].get("kind", "") for node in nodes],
         sources=sources,
         targets=targets,
-        weights=np.array([edge[2] for edge in edges], dtype=np.float64),
-        relations=np.zeros(len(edges), dtype=np.intp),
-        properties=("",),
+        weights=np.array([data.get("weight", 1) for *_, data in edges], dtype=np.float64),
+        relations=relations,
+        properties=list(numbers) if compared else ("",),
+        differences=differences,
+        groups=[_group(told[group]) for group in numbers],
     )
+
+
+def _is_compared(graph: nx.Graph[Any]) -> bool:
+    every = [data for *_, data in graph.edges(data=True)]
+    told = all({"group", "difference"} <= data.keys() for data in every)
+    return graph.is_directed() and told and (bool(every) or str(graph.name) == "beats")
+
+
+def _group(told: Mapping[str, Any]) -> Group:
+    return Group(*(str(told.get(camel(field), "")) for field in Group._fields))
 
 
 def view(name: str, triples: Iterable[Triple]) -> View:

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from kg.analysis.contests import numbered
 from kg.analysis.graphs import from_networkx
 from kg.analysis.networks import Form, Network, Places, named
 from kg.errors import Misuse
+from kg.rows import data_frame
 
 if TYPE_CHECKING:
     import networkx as nx
+    import pandas as pd
     from numpy.typing import NDArray
 
 __all__ = ["MEASURES", "Measured", "Ranking", "measure", "projection"]
@@ -22,6 +25,10 @@ __all__ = ["MEASURES", "Measured", "Ranking", "measure", "projection"]
 _DAMPING = 0.85
 _TOLERANCE = 1e-12  # of each node, as networkx has it
 _STEPS = 1000
+_OF_BEATS = (
+    "The walk goes from the better method to the worse, over all comparison groups at once: PageRank is high for what "
+    "is beaten. For ranks, take borda, bradley-terry or copeland."
+)
 _DIGITS = 9  # more than a table shows, and fewer than the order of summing changes: equal nodes come out equal
 
 
@@ -56,11 +63,7 @@ def _components(network: Network) -> Places:
     """Number the weakly connected components from 1, the largest first, of equal ones that with the least IRI."""
     from scipy.sparse.csgraph import connected_components
 
-    _, component = connected_components(_matrix(network), connection="weak")
-    _, first, place, size = np.unique(component, return_index=True, return_inverse=True, return_counts=True)
-    numbers = np.empty(len(first), dtype=np.intp)
-    numbers[np.lexsort((first, -size))] = np.arange(1, len(first) + 1)
-    return numbers[place]
+    return numbered(connected_components(_matrix(network), connection="weak")[1])
 
 
 def _pagerank(network: Network) -> NDArray[np.float64]:
@@ -97,7 +100,10 @@ class Ranking(Sequence[Measured]):
     Rows come largest first (components: smallest number first), those of equal value by IRI.
     """
 
-    def __init__(self, network: Network, values: NDArray[Any], *, ascending: bool) -> None:
+    columns = Measured._fields
+
+    def __init__(self, network: Network, values: NDArray[Any], *, ascending: bool, notes: Sequence[str] = ()) -> None:
+        self.notes = tuple(notes)
         self._network = network
         self._values = values
         self._order = np.argsort(values if ascending else -values, kind="stable")
@@ -116,6 +122,10 @@ class Ranking(Sequence[Measured]):
 
     def __iter__(self) -> Iterator[Measured]:
         return self._rows(self._order)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows as a DataFrame (extra ``pandas``)."""
+        return data_frame(self.columns, self)
 
     def _rows(self, places: Places) -> Iterator[Measured]:
         columns = (self._network.nodes, self._network.labels, self._network.kinds)
@@ -137,7 +147,8 @@ def measure(name: str, graph: Network | nx.Graph[Any]) -> Ranking:
     taken = named(MEASURES, "measure", name)
     network = graph if isinstance(graph, Network) else from_networkx(graph)
     values = taken(_without_loops(network)) if network.nodes else np.zeros(0)
-    return Ranking(network, values, ascending=name == "components")
+    notes = [_OF_BEATS] if network.form.compared and name == "pagerank" else []
+    return Ranking(network, values, ascending=name == "components", notes=notes)
 
 
 def _without_loops(network: Network) -> Network:
@@ -145,6 +156,8 @@ def _without_loops(network: Network) -> Network:
     if kept.all():
         return network
     parts = {part: getattr(network, part)[kept] for part in ("sources", "targets", "weights", "relations")}
+    if network.differences is not None:
+        parts["differences"] = network.differences[kept]
     return replace(network, **parts)
 
 

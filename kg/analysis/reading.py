@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from kg.analysis.networks import VIEWS, Form, Network, Places, Texts, Weights, named
+from kg.analysis.networks import VIEWS, Form, Group, Network, Places, Texts, Weights, named
 from kg.terms import Triple, lexical
 from kg.vocabulary import BK, RDF, RDFS
 
@@ -24,6 +24,7 @@ __all__ = ["Reader", "network"]
 # https://www.w3.org/TR/xml/#charsets: what XML cannot carry would spoil GraphML and GEXF files.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OWN = f"<{BK.namespace}"
+_FACTS = (BK.benchmark, BK.metric, BK.configuration, BK.canonicalJson, BK.unitText, BK.directionText)
 _Edges: TypeAlias = "tuple[Places, Places, Places, Weights]"
 
 
@@ -50,6 +51,11 @@ def _label(labels: Mapping[str, str], node: str) -> str:
     if label.endswith('"') and label.isprintable() and "\\" not in label:
         return label[1:-1] or _local_name(node)
     return (label and _NO_XML.sub("\ufffd", lexical(label))) or _local_name(node)
+
+
+def _text(term: str) -> str:
+    """Return the text of a literal as XML can hold it."""
+    return _NO_XML.sub("\ufffd", lexical(term)) if term else ""
 
 
 def _kind(classes: Mapping[str, str], node: str) -> str:
@@ -83,6 +89,8 @@ class Reader(RawIOBase):
         self._parts: dict[str, dict[str, str]] = {
             part: {} for part in (RDF.subject, RDF.predicate, RDF.object, RDF.value)
         }
+        # What comparison groups, their metrics and configurations state: the least where they state several.
+        self._facts: dict[str, dict[str, str]] = {fact: {} for fact in _FACTS} if self._form.compared else {}
         self._rest = b""
 
     def write(self, data: bytes) -> int:  # type: ignore[override] # no other buffer is written
@@ -106,7 +114,7 @@ class Reader(RawIOBase):
             self._parts,
         )
         add_source, add_relation, add_target = (numbers_of.append for numbers_of in self._edges)
-        label, type_ = RDFS.label, RDF.type
+        label, type_, facts = RDFS.label, RDF.type, self._facts
         for subject, predicate, value in triples:
             if subject[0] == "_":
                 if predicate in parts:
@@ -118,6 +126,9 @@ class Reader(RawIOBase):
             elif predicate == label:
                 if labels.setdefault(subject, value) > value:
                     labels[subject] = value
+            elif predicate in facts:
+                if facts[predicate].setdefault(subject, value) > value:
+                    facts[predicate][subject] = value
             elif value[0] == "<" and value[1] != "<":
                 add_source(numbers[subject])
                 add_relation(properties[predicate])
@@ -148,6 +159,9 @@ class Reader(RawIOBase):
         used = sorted(set(relations.tolist()), key=names.__getitem__)
         renumbered = np.zeros(len(names), dtype=np.intp)
         renumbered[used] = np.arange(len(used))
+        addresses = [names[number][1:-1] for number in used]
+        compared = self._form.compared
+        weights = weights[once]
         return Network(
             name=self._view,
             form=self._form,
@@ -156,9 +170,30 @@ class Reader(RawIOBase):
             kinds=Texts(nodes, partial(_kind, self._classes)),
             sources=sources[once],
             targets=targets[once],
-            weights=weights[once],
+            weights=(weights > 0).astype(np.float64) if compared else weights,
             relations=renumbered[relations[once]],
-            properties=_short([names[number][1:-1] for number in used]),
+            properties=addresses if compared else _short(addresses),
+            differences=weights if compared else None,
+            groups=[self._group(address) for address in addresses] if compared else (),
+        )
+
+    def _group(self, address: str) -> Group:
+        """Return what is known of a comparison group; nothing where the triples did not say."""
+
+        def fact(property_: str, subject: str) -> str:
+            return self._facts[property_].get(subject, "")
+
+        term = f"<{address}>"
+        benchmark, metric = fact(BK.benchmark, term), fact(BK.metric, term)
+        return Group(
+            group=address,
+            benchmark=benchmark[1:-1],
+            benchmark_label=_label(self._labels, benchmark[1:-1]),
+            metric=metric[1:-1],
+            metric_label=_label(self._labels, metric[1:-1]),
+            unit_text=_text(fact(BK.unitText, metric)),
+            direction_text=_text(fact(BK.directionText, metric)),
+            configuration=_text(fact(BK.canonicalJson, fact(BK.configuration, term))),
         )
 
     def _plain(self) -> _Edges:
@@ -202,7 +237,8 @@ def network(name: str, triples: Iterable[Triple]) -> Network:
 
     ``triples`` are N-Triples terms. A plain triple between two nodes is an edge of ``everything``;
     the other views take edges stated by a blank node with ``rdf:subject``, ``rdf:predicate``,
-    ``rdf:object`` and the weight as ``rdf:value``. Raises ``Misuse`` for a name that is not in ``VIEWS``.
+    ``rdf:object`` and the weight as ``rdf:value``; of ``beats`` the predicate is the comparison group and the
+    value the difference. Raises ``Misuse`` for a name that is not in ``VIEWS``.
 
     >>> tern, paper = "<https://example.org/tern>", "<https://example.org/paper>"
     >>> found = network("everything", [(tern, BK.originPaper, paper), (tern, BK.reportedIn, paper)])

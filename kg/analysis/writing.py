@@ -11,7 +11,7 @@ from kg.analysis.graphs import View
 from kg.analysis.networks import named
 from kg.files import replacing
 
-__all__ = ["write_graph"]
+__all__ = ["FORMATS", "write_graph"]
 
 
 def _write_graphml(graph: View, file: BinaryIO) -> None:
@@ -37,14 +37,25 @@ def _write_json(graph: View, file: BinaryIO) -> None:
     file.write(json.dumps(nx.node_link_data(graph, edges="edges"), ensure_ascii=False, indent=1).encode() + b"\n")
 
 
-_WRITERS = MappingProxyType({".gexf": _write_gexf, ".graphml": _write_graphml, ".json": _write_json})
+def _write_cytoscape(graph: View, file: BinaryIO) -> None:
+    import networkx as nx
+
+    file.write(json.dumps(nx.cytoscape_data(graph), ensure_ascii=False, indent=1).encode() + b"\n")
 
 
-def write_graph(graph: View, path: Path) -> None:
-    """Write a view as GraphML, GEXF or node-link JSON, whole or not at all, by the suffix of ``path``.
+_WRITERS = MappingProxyType(
+    {"cyjs": _write_cytoscape, "gexf": _write_gexf, "graphml": _write_graphml, "json": _write_json}
+)
+FORMATS = tuple(_WRITERS)
+"""The formats of graph files: Cytoscape JSON, GEXF, GraphML and node-link JSON; each is a suffix too."""
 
-    Raises ``Misuse`` for another suffix, and where the file cannot be written.
+
+def write_graph(graph: View, path: Path, form: str = "") -> None:
+    """Write a view to a file, whole or not at all, in a format of ``FORMATS``: by name, else by the suffix.
+
+    Raises ``Misuse`` for another one, and where the file cannot be written.
     """
-    writer = named(_WRITERS, "format for the suffix", path.suffix.lower())
+    suffix = path.suffix.lower().removeprefix(".")
+    writer = named(_WRITERS, "graph format", form) if form else named(_WRITERS, "graph format for the suffix", suffix)
     with replacing(path) as file:
         writer(graph, file)

@@ -217,10 +217,14 @@ class Store:
                     raise FetchError(f"The query asks another endpoint (SERVICE), which failed: {error}.") from error
                 raise
 
-    def write_answer(self, construct: str, stream: BinaryIO) -> None:
-        """Write the triples that a CONSTRUCT of the catalogue gives as N-Triples lines, in no order."""
+    def write_answer(self, construct: str, stream: BinaryIO, bindings: Mapping[str, str] | None = None) -> None:
+        """Write the triples that a CONSTRUCT of the catalogue gives as N-Triples lines, in no order.
+
+        ``bindings`` are variables with the terms that they are bound to beforehand.
+        """
+        bound = {pyoxigraph.Variable(name): term(value) for name, value in (bindings or {}).items()}
         with self._reading():
-            found = self._asked(construct).query(construct)
+            found = self._asked(construct).query(construct, substitutions=bound)
             assert isinstance(found, pyoxigraph.QueryTriples)
             found.serialize(stream, RdfFormat.N_TRIPLES)
 
