@@ -351,18 +351,32 @@ class KnowledgeGraph:
         return analysis.to_networkx(self.network(view, benchmark=benchmark, metric=metric))
 
     def analyse(
-        self, measure: str, view: str = "", *, benchmark: str = "", metric: str = "", **settings: object
+        self,
+        measure: str,
+        view: str | Network = "",
+        *,
+        benchmark: str = "",
+        metric: str = "",
+        settings: Mapping[str, Any] | None = None,
     ) -> Ranking | Table[Any]:
         """Return a measure: of each node of a view, the greatest first, or a table with notes of what it is over.
 
-        ``degree``, ``components`` and ``pagerank`` take any view. ``copeland``, ``borda``, ``bradley-terry``,
-        ``cycles`` and ``stability`` are over ``beats``; ``influence``, ``coverage``, ``missing`` and ``saturation``
-        over the results. ``benchmark`` and ``metric`` narrow what is measured; ``settings`` are those of the function
-        of that name in ``kg.analysis``.
+        ``degree``, ``components`` and ``pagerank`` take any view, by name or as ``network`` gives it. ``copeland``,
+        ``borda``, ``bradley-terry``, ``cycles`` and ``stability`` are over ``beats``; ``influence``, ``coverage``,
+        ``missing`` and ``saturation`` over the results. ``benchmark`` and ``metric`` narrow what is measured;
+        ``settings`` are the keyword arguments of the function of that name in ``kg.analysis``.
         """
         return measuring.analyse(
-            self._store, self._rows, measure, view, given=self._narrowed(benchmark, metric), settings=settings
+            self._store, self._rows, measure, view, given=self._narrowed(benchmark, metric), settings=settings or {}
         )
+
+    def plot(self, measure: str, *, benchmark: str = "", metric: str = "", form: str = "svg") -> bytes:
+        """Return a plot of one metric as ``svg`` or ``png`` (extra ``plot``).
+
+        ``stability`` gives the ranks by configuration, ``copeland``, ``borda``, ``bradley-terry`` and ``cycles`` who
+        beats whom. Raises ``Misuse`` for another measure, and where the graph has several metrics and none is named.
+        """
+        return measuring.drawn(self._store, self._rows, measure, self._narrowed(benchmark, metric), form)
 
     def _narrowed(self, benchmark: str, metric: str) -> dict[str, str]:
         given = {"benchmark": self.find(benchmark, BK.Benchmark)} if benchmark else {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kg.analysis.contests import Contests, contests
-from kg.analysis.networks import Network
+from kg.analysis.networks import Group, Network
 from kg.analysis.tables import Table, many
 from kg.errors import Misuse
 
@@ -194,15 +194,16 @@ def _stability(met: Contests, one: int, other: int, those: dict[int, dict[int, f
 
 
 class Layers(NamedTuple):
-    """The methods of ``beats`` in layers, for a drawing: each is beaten, if at all, from layers above its own.
+    """The methods of ``beats`` in layers, for a drawing: each part is beaten, if at all, from layers above its own.
 
-    ``layers`` hold places in ``labels``, the best first; methods that a cycle joins share a layer. ``edges``
-    are those that no way through others makes needless: above, below, and whether the better one is so in every
-    group that the two share.
+    A part is a method, or the methods that cycles join: places in ``labels``. ``layers`` hold places in ``parts``,
+    the best first. ``edges`` are those that no way through other parts makes needless: above, below, and
+    whether each better method is better in every group that it shares with the worse.
     """
 
     labels: tuple[str, ...]
-    groups: tuple[Any, ...]
+    groups: tuple[Group, ...]
+    parts: tuple[tuple[int, ...], ...]
     layers: tuple[tuple[int, ...], ...]
     edges: tuple[tuple[int, int, bool], ...]
 
@@ -210,35 +211,32 @@ class Layers(NamedTuple):
 def layers(graph: Network | nx.Graph[Any]) -> Layers:
     """Put the methods in layers by who beats whom in most groups that the two share.
 
-    The strong components are taken as one, and stand as deep as the longest chain of winners above them
+    A strong component is one part, and stands as deep as the longest chain of winners above it
     (``networkx.topological_generations``); edges are those of the transitive reduction (A. V. Aho, M. R. Garey and
-    J. D. Ullman, SIAM Journal on Computing 1 (1972)), and all between methods of one cycle. Raises ``Misuse`` for
-    another view than ``beats``.
+    J. D. Ullman, SIAM Journal on Computing 1 (1972)). Raises ``Misuse`` for another view than ``beats``.
     """
     import networkx as nx
 
     met = contests(graph)
     pairs, winners, losers, margins = majority(met)
     shared = np.asarray((met.ahead + met.behind + met.level).sum(axis=1))[pairs]
-    always = dict(zip(zip(winners.tolist(), losers.tolist(), strict=True), (margins == shared).tolist(), strict=True))
     won: nx.DiGraph[int] = nx.DiGraph()
     won.add_nodes_from(range(len(met.nodes)))
-    won.add_edges_from(sorted(always))
-    whole = nx.condensation(won)
-    members = whole.nodes(data="members")
-    place = {node: part for part, nodes in members for node in nodes}
-    kept = set(nx.transitive_reduction(whole).edges)
-    rows = [
-        tuple(sorted(node for part in parts for node in whole.nodes[part]["members"]))
-        for parts in nx.topological_generations(whole)
-    ]
-    edges = []
-    drawn: set[tuple[int, int]] = set()
-    for above, below in sorted(always):
-        parts = place[above], place[below]
-        if parts[0] != parts[1]:
-            if parts not in kept or parts in drawn:
-                continue
-            drawn.add(parts)
-        edges.append((above, below, always[above, below]))
-    return Layers(tuple(met.labels), tuple(met.groups), tuple(rows), tuple(edges))
+    steps = list(zip(winners.tolist(), losers.tolist(), strict=True))
+    won.add_edges_from(sorted(steps))
+    components = sorted(tuple(sorted(nodes)) for nodes in nx.strongly_connected_components(won))
+    place = {node: number for number, nodes in enumerate(components) for node in nodes}
+    always: dict[tuple[int, int], bool] = {}
+    for (above, below), sure in zip(steps, (margins == shared).tolist(), strict=True):
+        step = place[above], place[below]
+        always[step] = always.get(step, True) and sure
+    whole: nx.DiGraph[int] = nx.DiGraph()
+    whole.add_nodes_from(range(len(components)))
+    whole.add_edges_from(sorted((above, below) for above, below in always if above != below))
+    return Layers(
+        labels=tuple(met.labels),
+        groups=tuple(met.groups),
+        parts=tuple(components),
+        layers=tuple(tuple(sorted(parts)) for parts in nx.topological_generations(whole)),
+        edges=tuple((*step, always[step]) for step in sorted(nx.transitive_reduction(whole).edges)),
+    )

@@ -69,7 +69,10 @@ COMMANDS = MappingProxyType(
         ),
         "info": Listed("graphs", "Count what the graph holds: pages, results, scores and the rest."),
         "prefixes": Listed("graphs", "Print the prefixes of the graph, to paste into a query or a Turtle file."),
-        "analyse": Listed("graphs", "Measure the nodes of a networkx view of the graph."),
+        "analyse": Listed(
+            "analysing",
+            "Measure the graph: nodes of a networkx view, ranks of methods, or what its comparison groups leave open.",
+        ),
     }
 )
 """The commands in the order of ``kg --help``."""

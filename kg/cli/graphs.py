@@ -1,4 +1,4 @@
-"""``kg export``, ``kg info``, ``kg prefixes`` and ``kg analyse``: the graph as a whole."""
+"""``kg export``, ``kg info`` and ``kg prefixes``: the graph as a whole."""
 
 from __future__ import annotations
 
@@ -24,12 +24,10 @@ from kg.cli.tables import as_json, print_records
 from kg.export import Format
 from kg.identifiers import check_base
 from kg.knowledge_graph import KnowledgeGraph
-from kg.rows import IRI
 from kg.vocabulary import DEFAULT_BASE, prefixes
 
 __all__ = ["add_to", "export_to"]
 
-_TOP = 20
 _PARQUET = "parquet"
 
 
@@ -38,7 +36,6 @@ def add_to(app: typer.Typer) -> None:
     app.command()(export)
     app.command()(info)
     app.command("prefixes")(print_prefixes)
-    app.command(no_args_is_help=True)(analyse)
 
 
 def export(
@@ -112,52 +109,3 @@ def print_prefixes(
         return
     head, end = ("PREFIX", "") if chosen == "sparql" else ("@prefix", " .")
     write("".join(f"{head} {prefix}: <{namespace}>{end}\n" for prefix, namespace in names.items()))
-
-
-def analyse(
-    measure: Annotated[str, typer.Argument(help="degree, components or pagerank.", metavar="MEASURE")],
-    view: Annotated[
-        str, typer.Option("--view", help="The networkx view: everything, methods-benchmarks or papers.")
-    ] = "everything",
-    graph_file: Annotated[
-        Path | None, typer.Option("--graph", help="Write the view too: .graphml, .gexf or .json.", metavar="FILE")
-    ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top", min=1, help=f"How many rows to print; else {_TOP} of a table, and all as csv, tsv or json."
-        ),
-    ] = None,
-    form: TableForm = None,
-    store: StoreOption = DEFAULT_STORE,
-    _quiet: Quiet = False,
-) -> None:
-    """Measure the nodes of a networkx view of the graph.
-
-    Measures:
-    - degree: how many relations a node has, in both directions
-    - components: the number of the connected part it lies in, the largest first
-    - pagerank: how central it is by a random walk along relations; the sum is 1
-
-    Views:
-    - everything: every relation between two nodes
-    - methods-benchmarks: methods and where they have results, weighted by number
-    - papers: from reporting papers to those that the methods come from, weighted
-
-    Example: kg analyse pagerank --view papers --graph papers.graphml
-    """
-    from kg import analysis  # it imports numpy, which takes a while
-
-    chosen = form_of(form, None, TABLES, "table")
-    with open_store(store) as graph:
-        network = graph.network(view)
-        measured = analysis.measure(measure, network)
-        if graph_file:
-            analysis.write_graph(analysis.to_networkx(network), graph_file)
-            say(f"Wrote {len(network.nodes)} nodes and {len(network.sources)} edges to {graph_file}.")
-        for_people = chosen in {"table", "md"}
-        shown = top or (_TOP if for_people else len(measured))
-        rows = [(each.value, each.kind, each.label, IRI(each.node)) for each in measured[:shown]]
-        print_records(("value", "kind", "label", "node"), rows, chosen, graph.prefixes)
-        if len(measured) > shown and for_people:
-            say(f"{shown} of {len(measured)} nodes; --top prints more.")

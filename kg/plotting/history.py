@@ -1,30 +1,25 @@
-"""The best recorded score over time as a plot (extra ``plot``): the same boards give the same bytes of SVG."""
+"""The best recorded score over time as a plot."""
 
 from __future__ import annotations
 
-import io
-import json
 import textwrap
-import warnings
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from kg.errors import Misuse
+from kg.plotting.figures import figure, parts, saved, settings, settled, unit
 
 if TYPE_CHECKING:
     from kg.history import Board, Point, Series
 
-__all__ = ["FORMATS", "draw"]
-
-FORMATS = ("svg", "png")
+__all__ = ["draw"]
 
 _WIDTH = 8.0  # inches
 _AXES_HEIGHT = 3.0
 _LINE_HEIGHT = 0.19
 _TITLE_HEIGHT, _TIMES_HEIGHT = 0.75, 0.65
 _CHARACTERS = 96  # of the small print, across the whole width
-_DOTS_PER_INCH = 150
 _MARKERS = "osD^vPX*<>"
 _LINE_STYLES = ("-", "--", "-.", ":")
 
@@ -40,12 +35,6 @@ def draw(boards: Sequence[Board], form: str) -> bytes:
         raise Misuse(
             "There is nothing to plot: no state with a time has a ranked score under a recorded configuration."
         )
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise Misuse("Plots need matplotlib: pip install 'benchkg[plot]'.") from error
-
     texts = [[_legend(line) for line in lines] for _, lines in shown]
     small = [
         _wrapped(f"The best of what the pages read record: {board.series[0].points[-1].coverage}.")
@@ -56,24 +45,17 @@ def draw(boards: Sequence[Board], form: str) -> bytes:
         for legend, note in zip(texts, small, strict=True)
     ]
     height = sum(_TITLE_HEIGHT + _AXES_HEIGHT + each for each in below)
-    # What a person has set for other plots must not change the bytes of this one; a name may hold a dollar sign.
-    with mpl.rc_context(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        mpl.rcdefaults()
-        mpl.rcParams.update({"svg.hashsalt": "benchkg", "text.parse_math": False})
-        figure = Figure(figsize=(_WIDTH, height))
+    with settled():
+        drawn = figure(_WIDTH, height)
         top = height
         for (board, lines), legend, note, room in zip(shown, texts, small, below, strict=True):
             top -= _TITLE_HEIGHT
             box = (0.11, (top - _AXES_HEIGHT) / height, 0.85, _AXES_HEIGHT / height)
-            axes = figure.add_axes(box)
+            axes = drawn.add_axes(box)
             _fill(axes, board, lines, legend)
             top -= _AXES_HEIGHT + room
-            figure.text(0.02, (top + 0.08) / height, note, fontsize=8, color="0.35", va="bottom")
-        stream = io.BytesIO()
-        metadata = {"Date": None} if form == "svg" else {"Software": None}
-        figure.savefig(stream, format=form, dpi=_DOTS_PER_INCH, metadata=metadata, bbox_inches="tight", pad_inches=0.15)
-    return stream.getvalue()
+            drawn.text(0.02, (top + 0.08) / height, note, fontsize=8, color="0.35", va="bottom")
+        return saved(drawn, form)
 
 
 def _dated(series: Series) -> list[Point]:
@@ -107,9 +89,8 @@ def _fill(axes: Any, board: Board, lines: Sequence[Series], legend: Sequence[str
     axes.grid(visible=True, color="0.9")
     axes.set_axisbelow(True)
     axes.set_xlabel("Data updated (UTC)")
-    unit = {"PERCENT": "%", "SCALAR": "no unit", "": "unit not stated"}.get(board.unit_text, board.unit_text)
     direction = board.direction_text.lower() or "direction not stated"
-    axes.set_ylabel(textwrap.fill(f"{board.metric_label} ({unit})", 34) + f"\n{direction}")
+    axes.set_ylabel(textwrap.fill(f"{board.metric_label} ({unit(board.unit_text)})", 34) + f"\n{direction}")
     axes.set_title(textwrap.fill(f"Best recorded score over time: {board.benchmark_label}", 72), fontsize=11)
     axes.legend(
         loc="upper left", bbox_to_anchor=(-0.1, -0.19), fontsize=8, frameon=False, borderaxespad=0, alignment="left"
@@ -136,12 +117,7 @@ def _time(text: str | None) -> datetime:
 
 def _legend(series: Series) -> str:
     """Return a configuration as a legend tells it, broken between words."""
-    try:
-        settings = json.loads(series.configuration, parse_float=str, parse_int=str)
-        text = "; ".join(f"{key}: {it if isinstance(it, str) else json.dumps(it)}" for key, it in settings.items())
-    except (ValueError, AttributeError, RecursionError):
-        text = series.configuration
-    return _wrapped(text)
+    return _wrapped(parts(settings(series.configuration)))
 
 
 def _wrapped(text: str) -> str:
