@@ -21,7 +21,7 @@ class Missing(NamedTuple):
 
     Running method ``run`` under the settings of ``group`` would settle this pair, and ``settles`` pairs of this
     benchmark in all; 0 where neither has a score that may be compared, so that it takes more than one run.
-    ``reason`` is ``other groups`` or ``no comparison group``.
+    ``reason`` is ``other groups`` or ``no comparable score``.
     """
 
     settles: int
@@ -100,7 +100,7 @@ def _missing(
             benchmark_label=board[1],
             method_label=labels[method],
             other_label=labels[other],
-            reason="other groups" if of[method] and of[other] else "no comparison group",
+            reason="other groups" if of[method] and of[other] else "no comparable score",
             run_label=labels[run] if run else "",
             metric_label=row.metricLabel if row else "",
             configuration=row.configuration if row else "",
