@@ -340,8 +340,8 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder):
     assert done.stdout.count(b"\n") == 1
 
 
-@pytest.mark.parametrize("view", ["everything", "methods-benchmarks", "papers"])
-@pytest.mark.parametrize("suffix", ["graphml", "gexf", "json"])
+@pytest.mark.parametrize("view", ["everything", "beats", "methods-benchmarks", "papers"])
+@pytest.mark.parametrize("suffix", ["graphml", "gexf", "json", "cyjs"])
 def test_views_are_measured_and_written(folder, tmp_path, graph, view, suffix):
     target = tmp_path / f"view.{suffix}"
     done = kg("analyse", "pagerank", "--view", view, "--graph", target, "-f", "csv", *graph, folder=folder)

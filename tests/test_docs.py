@@ -45,7 +45,7 @@ def test_the_problems_of_a_build_are_those_of_the_code():
     assert listed - codes <= constants(ast.parse((ROOT / "kg/cli/building.py").read_bytes()))
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/answers.md", "docs/decisions.md"])
+@pytest.mark.parametrize("path", ["README.md", "docs/analysis.md", "docs/answers.md", "docs/decisions.md"])
 def test_each_term_that_a_document_names_is_in_the_ontology(path):
     named = set(re.findall(r"\bbk:(\w+)", (ROOT / path).read_text(encoding="utf-8")))
     known = set(re.findall(r"^bk:(\w+) a ", (ROOT / "kg/ontology.ttl").read_text(encoding="utf-8"), re.MULTILINE))
