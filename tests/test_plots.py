@@ -6,6 +6,8 @@ import itertools
 import xml.etree.ElementTree as ET
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from made_scores import scored
 
 import kg
@@ -71,6 +73,20 @@ def test_the_texts_tell_metric_unit_direction_and_every_method(measure, drawn):
         assert each in told
     for method in named(CROWDED)["g2"]:
         assert method[:20] in told
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    groups=st.lists(
+        st.dictionaries(st.sampled_from([f"{letter * 24}" for letter in "aBcDeWm"]), st.integers(0, 3), min_size=1),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_no_name_hides_another_in_any_slope_chart(groups, drawn):
+    boxes = drawn("stability", {f"g{number}": those for number, those in enumerate(groups)})
+    for (one, box), (other, beside) in itertools.combinations(boxes.items(), 2):
+        assert not box.padded(-1).overlaps(beside.padded(-1)), (one.get_text(), other.get_text())
 
 
 def test_values_and_shared_ranks_stand_beside_the_names(drawn):

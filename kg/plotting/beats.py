@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kg.errors import Misuse
-from kg.plotting.figures import figure, saved, settled, unit
+from kg.plotting.figures import figure, saved, settled, unit, width_of
 
 if TYPE_CHECKING:
     from kg.analysis import Layers
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["draw_beats"]
 
 _BOX, _ROW, _GAP = 0.3, 0.28, 0.35  # inches: the height of one line's box, between two rows, between two boxes
-_CHARACTER = 0.078  # of a name, on average
 _ABREAST = 8  # boxes of a layer side by side
 _NAME_CHARACTERS, _PART_CHARACTERS = 26, 60
 _HEADING, _LINE = 0.8, 0.15
@@ -46,14 +45,14 @@ def draw_beats(layers: Layers, form: str) -> bytes:
         raise Misuse(f"A plot is of one metric of a benchmark, and there are {len(metrics)}: name both.")
     if len(layers.labels) > _MOST:
         raise Misuse(f"{len(layers.labels)} methods are too many to be read in one plot; {_MOST} can be.")
-    boxes = [_box([layers.labels[node] for node in part]) for part in layers.parts]
-    rows = [row for layer in layers.layers for row in _rows(layer)]
-    width = max(_LEAST_WIDTH, *(sum(boxes[part].width + _GAP for part in row) for row in rows))
-    notes = _notes(layers, width)
-    highs = [max(boxes[part].height for part in row) for row in rows]
-    height = _HEADING + sum(highs) + _ROW * len(rows) + _LINE * (notes.count("\n") + 2)
-    across = _across(rows, [box.width for box in boxes], width, layers.edges)
     with settled():
+        boxes = [_box([layers.labels[node] for node in part]) for part in layers.parts]
+        rows = [row for layer in layers.layers for row in _rows(layer)]
+        width = max(_LEAST_WIDTH, *(sum(boxes[part].width + _GAP for part in row) for row in rows))
+        notes = _notes(layers, width)
+        highs = [max(boxes[part].height for part in row) for row in rows]
+        height = _HEADING + sum(highs) + _ROW * len(rows) + _LINE * (notes.count("\n") + 2)
+        across = _across(rows, [box.width for box in boxes], width, layers.edges)
         drawn = figure(width, height)
         axes = drawn.add_axes((0, 0, 1, 1))
         axes.set_xlim(0, width)
@@ -81,7 +80,7 @@ def _box(labels: Sequence[str]) -> _Box:
             lines[-1] += f" · {name}"
         else:
             lines.append(name)
-    width = _CHARACTER * max(map(len, lines)) + 0.2
+    width = max(map(width_of, lines)) + 0.2
     return _Box("\n".join(lines), width, _BOX + _LINE * (len(lines) - 1), is_cycle=len(labels) > 1)
 
 

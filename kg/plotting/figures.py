@@ -11,7 +11,7 @@ from typing import Any
 
 from kg.errors import Misuse
 
-__all__ = ["FORMATS", "figure", "parts", "saved", "settings", "settled", "unit"]
+__all__ = ["FORMATS", "figure", "parts", "saved", "settings", "settled", "unit", "width_of"]
 
 FORMATS = ("svg", "png")
 
@@ -40,6 +40,15 @@ def figure(width: float, height: float) -> Any:  # noqa: ANN401 - matplotlib's
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height))
+
+
+def width_of(text: str, size: float = 8) -> float:
+    """Return how wide a line of text is at a size of the font in points, in inches."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextToPath
+
+    points, _, _ = TextToPath().get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
+    return float(points) / 72
 
 
 def saved(drawn: Any, form: str) -> bytes:  # noqa: ANN401 - a figure of matplotlib

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kg.errors import Misuse
-from kg.plotting.figures import figure, parts, saved, settings, settled, unit
+from kg.plotting.figures import figure, parts, saved, settings, settled, unit, width_of
 
 __all__ = ["Column", "Place", "draw_ranks"]
 
 _COLUMN, _ROW = 2.4, 0.24  # inches
-_NAME, _LEAST = 0.078, 5.0  # inches: a character of a name, and the least width
+_LEAST = 5.0  # inches wide
 _HEADING, _LINE = 0.75, 0.17
 _CHARACTERS = 30  # of a configuration, below its column
 _NAME_CHARACTERS = 24
@@ -54,18 +54,19 @@ def draw_ranks(
         textwrap.fill(parts({key: text for key, text in each.items() if key not in common}) or "(no other setting)", 30)
         for each in read
     ]
-    depth = max(len(column.places) for column in columns)
-    rows = max(place.rank for column in columns for place in column.places)
-    below = _LINE * (max(head.count("\n") for head in heads) + 2)
-    names = _NAME * max(len(_told(place)) for column in columns for place in column.places) + 0.6
-    width = max(_COLUMN * max(len(columns) - 1, 0) + 2 * names + 0.7, _LEAST)
-    notes = _notes(columns, common, width)
-    height = _HEADING + _ROW * max(depth, rows, 4) + below + _LINE * (notes.count("\n") + 2)
     with settled():
+        depth = max(len(column.places) for column in columns)
+        rows = max(place.rank for column in columns for place in column.places)
+        below = _LINE * (max(head.count("\n") for head in heads) + 2)
+        names = max(width_of(_told(place)) for column in columns for place in column.places) + 0.6
+        apart = max(_COLUMN, _between(columns))
+        width = max(apart * max(len(columns) - 1, 0) + 2 * names + 0.7, _LEAST)
+        notes = _notes(columns, common, width)
+        height = _HEADING + _ROW * max(depth, rows, 4) + below + _LINE * (notes.count("\n") + 2)
         drawn = figure(width, height)
         low = (below + _LINE * (notes.count("\n") + 2)) / height
         axes = drawn.add_axes(
-            ((names + 0.7) / width, low, max(_COLUMN * (len(columns) - 1), 0.4) / width, 1 - low - _HEADING / height)
+            ((names + 0.7) / width, low, max(apart * (len(columns) - 1), 0.4) / width, 1 - low - _HEADING / height)
         )
         _fill(axes, columns)
         axes.set_xticks(range(len(columns)), heads, fontsize=8)
@@ -79,6 +80,26 @@ def draw_ranks(
         drawn.text(0.5, 1 - 0.1 / height, title, fontsize=11, ha="center", va="top")
         drawn.text(0.02, 0.02 / height, notes, fontsize=8, color="0.35", va="bottom")
         return saved(drawn, form)
+
+
+def _sides(seen: Sequence[int], columns: int) -> list[tuple[int, int]]:
+    """Return where a method's name stands: left (-1) of its first column and right (1) of its last, or once."""
+    if len(seen) > 1:
+        return [(seen[0], -1), (seen[-1], 1)]
+    return [(seen[0], -1 if seen[0] == 0 and columns > 1 else 1)]
+
+
+def _between(columns: Sequence[Column]) -> float:
+    """Return how far apart columns are where the name of a method that ends stands beside that of one that begins."""
+    longest = {-1: 0.0, 1: 0.0}
+    for method in {place.method for column in columns for place in column.places}:
+        of = [{place.method: place for place in column.places}.get(method) for column in columns]
+        seen = [number for number, place in enumerate(of) if place]
+        for number, side in _sides(seen, len(columns)):
+            inside = number > 0 if side < 0 else number < len(columns) - 1
+            if inside and (place := of[number]):
+                longest[side] = max(longest[side], width_of(_told(place)) + 0.3)
+    return sum(longest.values()) + 0.4
 
 
 def _told(place: Place) -> str:
@@ -110,7 +131,7 @@ def _fill(axes: Any, columns: Sequence[Column]) -> None:  # noqa: ANN401 - matpl
             clip_on=False,
         )
         seen = [place for place, each in enumerate(at) if method in each]
-        for place, side in ((seen[0], -1), (seen[-1], 1)) if len(columns) > 1 else ((0, 1),):
+        for place, side in _sides(seen, len(columns)):
             known = at[place][method]
             tied = "=" if sum(other.rank == known.rank for other in at[place].values()) > 1 else ""
             axes.annotate(
