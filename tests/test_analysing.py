@@ -64,6 +64,12 @@ def test_a_rank_is_that_of_python_and_takes_the_options_of_the_bootstrap(folder)
     assert [tuple(row.values()) for row in json.loads(done.stdout)] == [tuple(row) for row in table]
 
 
+def test_longer_cycles_are_looked_for_where_asked(folder):
+    done = analyse("cycles", "--longest", "5", "-f", "csv", folder=folder)
+    assert done.stdout == "length,methods,margin,groups,nodes\n"
+    assert "0 methods on some cycle" in done.stderr
+
+
 @pytest.mark.parametrize("form", ["graphml", "gexf", "json", "cyjs"])
 def test_a_graph_is_written_in_the_format_named(form, folder, tmp_path):
     by_suffix, by_name = tmp_path / f"view.{form}", tmp_path / "view"
@@ -90,6 +96,7 @@ def test_a_plot_is_written(measure, form, folder, tmp_path):
         (["degree", "--view", "friends"], "beats, datasets-tasks"),
         (["degree", "--view", "papers", "-b", OOD], "not narrowed by benchmark"),
         (["degree", "--seed", "1"], "it takes none"),
+        (["borda", "--longest", "4"], "no setting 'longest'"),
         (["borda", "-b", "No such board"], "no benchmark"),
         (["borda", "-b", OOD, "-m", "Far"], "no metric"),
         (["coverage", "-b", OOD], "leave it out"),
@@ -103,7 +110,7 @@ def test_a_plot_is_written(measure, form, folder, tmp_path):
         (["borda", "-f", "xml"], "'xml'"),
         (["borda", "--replicates", "-1"], "--replicates"),
     ],
-    ids=range(16),
+    ids=range(17),
 )
 def test_misuse_is_told_in_words_and_leaves_no_file(arguments, said, folder):
     before = sorted(folder.iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 import re
@@ -158,6 +159,17 @@ def test_a_page_with_the_other_direction_and_signs_has_the_same_ranks(cases, tmp
         assert len(differences[0]) == 20
 
 
+@A_FEW
+@given(GROUPS)
+def test_no_comparison_is_lost_and_nothing_but_a_method_is_a_node(scores):
+    view = scored(scores).to_networkx("beats")
+    assert sorted(view) == sorted({address(method) for those in scores.values() for method in those})
+    pairs = Counter({address(group): math.comb(len(those), 2) for group, those in scores.items()})
+    assert Counter(key for *_, key in view.edges(keys=True)) == +pairs
+    for write in (nx.write_graphml, nx.write_gexf, nx.write_gml):
+        write(view, io.BytesIO())
+
+
 # By hand
 
 
@@ -211,6 +223,7 @@ def test_what_is_not_connected_is_ranked_apart(name):
 def test_intervals_by_hand():
     table = analysis.copeland(scored({"g1": {"A": 1, "B": 2}, "g2": {"A": 2, "B": 1, "C": 0}}).network("beats"))
     found = {row.label: (row.value, row.low, row.high) for row in table}
+    assert table.notes[-1].endswith("They are rough: the groups are few.")
     # g1 twice: B ahead of A; both: even, and both ahead of C; g2 twice: A ahead of B, and both of C.
     assert found == {"A": (1, -1, 2), "B": (1, 0, 1), "C": (-2, None, None)}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from kg.analysis.contests import Contests, contests
-from kg.analysis.networks import Network
+from kg.analysis.networks import Network, Places
 from kg.analysis.strengths import maximum_exists, strengths
 from kg.analysis.tables import Table, many
 from kg.errors import Misuse
@@ -29,6 +29,7 @@ _DIGITS = 9  # fewer than the order of summing changes: equal methods come out e
 _AT_ONCE = 4_000_000  # numbers of a bootstrap held at a time
 REPLICATES = 1000
 FITTED_REPLICATES = 200  # each is an estimate of its own, which takes longer than a count
+_FEW = 10  # groups
 _SHARE = 95  # per cent of the replicates that lie within an interval
 
 
@@ -161,56 +162,59 @@ def _ranked(
     if low is None:
         said.append("There are no intervals: they need two comparison groups and a bootstrap.")
     else:
-        said.append(
-            f"Intervals hold {_SHARE} % of {replicates} samples of the {counted} groups, drawn with seed {seed}."
-        )
+        drawn = f"{replicates} samples of the {counted} groups, drawn with seed {seed}"
+        rough = " They are rough: the groups are few." if counted < _FEW else ""
+        said.append(f"Intervals hold {_SHARE} % of {drawn}; a method of one group has none.{rough}")
     rows = _rows(met, value, low, high)
     return Table(Ranked, sorted(rows, key=lambda row: (row.component, row.rank or 0, row.node)), said)
 
 
 def _rows(met: Contests, value: _Numbers, low: _Numbers | None, high: _Numbers | None) -> list[Ranked]:
-    size = len(met.nodes)
-    wins, losses = np.zeros(size, dtype=np.intp), np.zeros(size, dtype=np.intp)
-    ties, opponents = np.zeros(size, dtype=np.intp), np.zeros(size, dtype=np.intp)
-    ahead, behind, level = (np.asarray(part.sum(axis=1)).astype(np.intp) for part in (met.ahead, met.behind, met.level))
-    for ends, won, lost in ((met.first, ahead, behind), (met.second, behind, ahead)):
-        for total, part in ((wins, won), (losses, lost), (ties, level), (opponents, np.ones_like(level))):
-            np.add.at(total, ends, part)
+    wins, ties, losses, opponents = _counted(met)
     groups = np.asarray(met.member.sum(axis=1)).astype(np.intp)
-    order: dict[int, list[float]] = {}
-    for component, each in zip(met.component.tolist(), value.tolist(), strict=True):
-        order.setdefault(component, []).append(each)
-    firsts: dict[int, dict[float, int]] = {}
-    for component, those in order.items():
-        ranks: dict[float, int] = {}
-        for place, each in enumerate(sorted(those, reverse=True), 1):
-            ranks.setdefault(each, place)
-        firsts[component] = ranks
+    ranks = _within(met.component, value)
 
     def bound(numbers: _Numbers | None, place: int) -> float | None:
-        return None if numbers is None or np.isnan(numbers[place]) else float(numbers[place])
+        return None if numbers is None or groups[place] < 2 or np.isnan(numbers[place]) else float(numbers[place])
 
-    rows = []
-    for place, (node, label) in enumerate(zip(met.nodes, met.labels, strict=True)):
-        alone = not opponents[place]
-        component, own = int(met.component[place]), float(value[place])
-        rows.append(
-            Ranked(
-                component=component,
-                rank=None if alone else firsts[component][own],
-                value=None if alone else own + 0.0,
-                low=bound(low, place) if groups[place] > 1 else None,
-                high=bound(high, place) if groups[place] > 1 else None,
-                label=label,
-                node=node,
-                groups=int(groups[place]),
-                opponents=int(opponents[place]),
-                wins=int(wins[place]),
-                ties=int(ties[place]),
-                losses=int(losses[place]),
-            )
+    return [
+        Ranked(
+            component=int(met.component[place]),
+            rank=int(ranks[place]) if opponents[place] else None,
+            value=float(value[place]) + 0.0 if opponents[place] else None,
+            low=bound(low, place),
+            high=bound(high, place),
+            label=label,
+            node=node,
+            groups=int(groups[place]),
+            opponents=int(opponents[place]),
+            wins=int(wins[place]),
+            ties=int(ties[place]),
+            losses=int(losses[place]),
         )
-    return rows
+        for place, (node, label) in enumerate(zip(met.nodes, met.labels, strict=True))
+    ]
+
+
+def _counted(met: Contests) -> tuple[Places, Places, Places, Places]:
+    """Return the wins, ties, losses and opponents of each method."""
+    size = len(met.nodes)
+    ahead, behind, level = (np.asarray(part.sum(axis=1)).astype(np.intp) for part in (met.ahead, met.behind, met.level))
+    totals = tuple(np.zeros(size, dtype=np.intp) for _ in range(4))
+    for ends, won, lost in ((met.first, ahead, behind), (met.second, behind, ahead)):
+        for total, part in zip(totals, (won, level, lost, np.ones_like(level)), strict=True):
+            np.add.at(total, ends, part)
+    wins, ties, losses, opponents = totals
+    return wins, ties, losses, opponents
+
+
+def _within(component: Places, value: _Numbers) -> Places:
+    """Return the rank of each value in its component: 1 + how many are greater."""
+    ranks = np.empty(len(value), dtype=np.intp)
+    for number in np.unique(component):
+        inside = np.flatnonzero(component == number)
+        ranks[inside] = 1 + len(inside) - np.searchsorted(np.sort(value[inside]), value[inside], side="right")
+    return ranks
 
 
 def _intervals(

@@ -58,6 +58,9 @@ def analyse(
         int | None,
         typer.Option("--replicates", min=0, help="Samples of the bootstrap over comparison groups; 0 for none."),
     ] = None,
+    longest: Annotated[
+        int | None, typer.Option("--longest", min=3, help="Of cycles: how many methods the longest listed has; else 3.")
+    ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="What the samples are drawn with; else 1.")] = None,
     top: Annotated[
         int | None,
@@ -102,7 +105,8 @@ def analyse(
     chosen = form_of(form, None, TABLES, "table")
     over = view_of(measure, view)
     _check(measure, over, graph_file, plot)
-    given = {name: value for name, value in (("replicates", replicates), ("seed", seed)) if value is not None}
+    options = {"longest": longest, "replicates": replicates, "seed": seed}
+    given = {name: value for name, value in options.items() if value is not None}
     with open_store(store) as graph:
         network = graph.network(over, benchmark=benchmark, metric=metric) if over else None
         measured = graph.analyse(measure, network or "", benchmark=benchmark, metric=metric, settings=given)
@@ -142,19 +146,21 @@ def _print(graph: KnowledgeGraph, measured: Ranking | Table[Any], form: str, top
     for_people = form in {"table", "md"}
     shown = top or (_TOP if for_people else len(measured))
     names = list(measured.columns)
-    if set(names) == {"node", "label", "kind", "value"}:
+    of_nodes = "kind" in names
+    if of_nodes:
         names.reverse()
     kept = [name for name in names if not (for_people and name in _FOR_PROGRAMS)]
     places = [measured.columns.index(name) for name in kept]
+    short = for_people and not of_nodes
     rows = [
-        [_cell(name, row[place], for_people=for_people) for name, place in zip(kept, places, strict=True)]
+        [_cell(name, row[place], for_people=short) for name, place in zip(kept, places, strict=True)]
         for row in _first(measured, shown)
     ]
     print_records(kept, rows, form, graph.prefixes)
     for note in measured.notes:
         say(note)
     if len(measured) > shown and for_people:
-        what = "nodes" if "kind" in kept else "rows"
+        what = "nodes" if of_nodes else "rows"
         say(f"{shown} of {len(measured)} {what}; --top prints more.")
 
 
@@ -171,5 +177,5 @@ def _cell(name: str, value: object, *, for_people: bool) -> object:
     if name in {"configuration", "otherConfiguration"} and value:
         return settings(str(value), "group")
     if isinstance(value, float):
-        return Decimal(f"{value:.6g}") if name != "value" else value
+        return Decimal(f"{value:.6g}")
     return value
