@@ -69,7 +69,7 @@ _SECTIONS = re.compile(
 )
 _NO_PARAGRAPH = (*NO_PARAGRAPH, "|", "Page ")
 _NO_VALUE = ("### ", CONFIGURATION, "This record ")  # how a line begins that states no value, whatever the metric
-_REMEMBERED = 16_384
+_REMEMBERED = 4_096
 
 _Key = TypeVar("_Key")
 _Read = TypeVar("_Read")
