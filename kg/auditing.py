@@ -22,14 +22,21 @@ def audit_of(graph: KnowledgeGraph, method: str, benchmark: str, metric: str = "
     board = graph.find(benchmark, BK.Benchmark)
     found = _method_on(graph, method, board)
     claims = list(graph.query("provenance/claims-of-a-method", method=found))
-    audits = [
-        _audit(graph, found, each, claims)
-        for each in graph.leaderboard(board, metric)
-        if any(standing.method == found for table in each.tables for standing in table.standings)
-    ]
+    audits = [_audit(graph, found, each, claims) for each in _boards_of(graph, found, board, metric)]
     if not audits:
-        raise Misuse(f"{method} has no score on {benchmark}{metric and f' under the metric {metric}'}.")
+        others = [each.metric_label for each in _boards_of(graph, found, board)] if metric else []
+        there = f" under the metric {metric}. It has scores under: {'; '.join(others)}" if others else ""
+        raise Misuse(f"{method} has no score on {benchmark}{there}.")
     return audits
+
+
+def _boards_of(graph: KnowledgeGraph, method: str, board: str, metric: str = "") -> list[Leaderboard]:
+    """Return the leaderboards of a benchmark on which a method has scores."""
+    return [
+        each
+        for each in graph.leaderboard(board, metric)
+        if any(standing.method == method for table in each.tables for standing in table.standings)
+    ]
 
 
 def _method_on(graph: KnowledgeGraph, name: str, board: str) -> str:

@@ -32,6 +32,8 @@ _REPRODUCTION = {
     BK.Reproduced[1:-1]: "the page says that it was independently reproduced",
     BK.ReproductionFailed[1:-1]: "the page says that an independent reproduction failed",
     BK.ReproductionNotAsserted[1:-1]: "the page asserts no independent reproduction",
+    BK.NotRecorded[1:-1]: "the page says nothing of reproduction",
+    BK.Unreadable[1:-1]: "what the page says of reproduction is not understood",
 }
 _WHY = {
     "no configuration recorded": "it has no recorded configuration, so it is like nothing",
@@ -212,7 +214,11 @@ class _Sentences:
             )
             yield Sentence("unlike", text, self._of(apart))
         if not others:
-            yield Sentence("unlike", "No other method has a score here, so there is nothing to compare it with.", ())
+            yield Sentence(
+                "unlike",
+                "No other method has a score here, so there is nothing to compare it with.",
+                self._of(self.own),
+            )
 
     def of_papers(self) -> Iterable[Sentence]:
         """Yield which rivals' numbers come from the paper that reports the method's."""
@@ -236,6 +242,8 @@ class _Sentences:
             text = f"The paper {_key(paper)} reports {_values(own)} of {self.name}"
             if not rivals:
                 text += ", and there is no rival's number like for like."
+            elif len(same) == len(rivals) == 1:
+                text += ", and the only rival's number like for like: it does not rest on a second paper."
             elif len(same) == len(rivals):
                 text += (
                     f", and all {len(rivals)} numbers of rivals like for like: none of these rests on a second paper."
@@ -243,8 +251,8 @@ class _Sentences:
             else:
                 papers = {standing.reported_in for standing in rivals if standing not in same}
                 text += (
-                    f", and {len(same)} of {len(rivals)} numbers of rivals like for like; the others come from "
-                    f"{_count(len(papers), 'other record')} of who reports them."
+                    f", and {len(same)} of {_count(len(rivals), 'number')} of rivals like for like; the others come "
+                    f"from {_count(len(papers), 'other record')} of who reports them."
                 )
             yield Sentence("same-paper", text, self._of([*own, *rivals]))
 
@@ -265,7 +273,7 @@ class _Sentences:
             yield Sentence("claim", text, self._of(own))
         for status in dict.fromkeys(self.facts.reproduction.get(standing.result, "") for standing in self.own):
             own = [it for it in self.own if self.facts.reproduction.get(it.result, "") == status]
-            said = _REPRODUCTION.get(status, "the page says nothing known of reproduction")
+            said = _REPRODUCTION.get(status, "no status of reproduction is recorded")
             yield Sentence("claim", f"Of {_values(own)} {said}.", self._of(own))
         yield self._everywhere()
 
@@ -324,7 +332,7 @@ class _Sentences:
             ]
             yield Sentence("finding", str(finding), tuple(places) or (Evidence(self.facts.board.metric),))
         if not self.facts.findings:
-            yield Sentence("finding", "No quality query finds anything that touches it.", ())
+            yield Sentence("finding", "No quality query finds anything that touches it.", self._of(self.own))
 
 
 def _count(number: int, what: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -11,8 +12,10 @@ import pytest
 from real_pages import REAL
 
 import kg
-from kg.claims import TOPICS, Audit
+from kg.claims import TOPICS, Audit, Facts, audit
+from kg.cli.tables import marked
 from kg.errors import Misuse, UnknownName
+from kg.vocabulary import BK
 
 CASES = Path(__file__).parent / "cases" / "sota2"
 BOARD = "leaf-disease-grading-on-orchardleaves-val"
@@ -143,6 +146,11 @@ def test_rivals_from_the_same_paper_are_counted(tmp_path):
     row = "| Hazel | 85.05 | Not recorded | "
     (found,) = audits(tmp_path, page(of("### Hazel", at + PAPER, at + other), (row + PAPER, row + other)))
     assert "and 1 of 2 numbers of rivals like for like; the others come from 1 other" in said(found, "same-paper")[0]
+    bare = page(of("### Hazel", FROZEN, "Not recorded"))
+    (found,) = audits(tmp_path, bare)
+    assert said(found, "same-paper")[0].endswith(
+        "of Alder, and the only rival's number like for like: it does not rest on a second paper."
+    )
 
 
 def test_whose_method_it_is_as_recorded(tmp_path):
@@ -165,6 +173,60 @@ def test_no_sentence_says_reproduced(tmp_path):
         for found in audits(tmp_path, page(), method=method):
             text = " ".join(sentence.text for sentence in found.sentences if sentence.topic != "caveat")
             assert "was independently reproduced" not in text
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (BK.Reproduced, "the page says that it was independently reproduced"),
+        (BK.ReproductionFailed, "the page says that an independent reproduction failed"),
+        (BK.ReproductionNotAsserted, "the page asserts no independent reproduction"),
+        (BK.NotRecorded, "the page says nothing of reproduction"),
+        (BK.Unreadable, "what the page says of reproduction is not understood"),
+        ("", "no status of reproduction is recorded"),
+    ],
+)
+def test_reproduction_is_told_as_its_status_has_it_and_not_beyond(tmp_path, status, told):
+    (tmp_path / "page.md").write_text(page(), encoding="utf-8")
+    with kg.build([tmp_path / "page.md"]) as graph:
+        (board,) = graph.leaderboard(BOARD)
+    (hazel,) = [it for table in board.tables for it in table.standings if it.method_label == "Hazel"]
+    facts = Facts(
+        method=hazel.method,
+        method_label="Hazel",
+        board=board,
+        reproduction={hazel.result: status[1:-1]},
+        places=[],
+        statements=[],
+        claims=[],
+        findings=[],
+    )
+    assert said(audit(facts), "claim")[1] == f"Of 85.05 {told}."
+    others = dataclasses.replace(facts, reproduction={"https://example.org/another": BK.Reproduced[1:-1]})
+    assert said(audit(others), "claim")[1] == "Of 85.05 no status of reproduction is recorded."
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (("This record does not assert independent reproduction.", "We ran it twice."), "is not understood"),
+        ((" This record does not assert independent reproduction.", ""), "the page says nothing of reproduction"),
+    ],
+)
+def test_other_words_about_reproduction_than_those_known_are_no_status(tmp_path, changed, told):
+    (found,) = audits(tmp_path, page(of("### Hazel", *changed)), method="Hazel")
+    assert told in said(found, "claim")[1]
+
+
+def test_a_method_without_rivals_and_without_findings_has_places_for_both(tmp_path):
+    text = page(("Alder", "Hazel"), ("Birch", "Hazel"), ("27c5a90be3f14d86927ab0c1", PAPER))
+    (found,) = audits(tmp_path, text.replace("b8e03d7f5a916c42e7d5081a", PAPER), method="Hazel")
+    assert said(found, "unlike") == ["No other method has a score here, so there is nothing to compare it with."]
+    assert all(sentence.evidence for sentence in found.sentences)
+    (found,) = audits(tmp_path, page(), method="Hazel")
+    (nothing,) = [sentence for sentence in found.sentences if sentence.topic == "finding"]
+    assert nothing.text == "No quality query finds anything that touches it."
+    assert [bool(place.lines and place.page) for place in nothing.evidence] == [True] * len(nothing.evidence) != []
 
 
 def test_coverage_and_caveats_are_those_of_the_pages_with_their_lines(tmp_path):
@@ -235,10 +297,13 @@ def test_every_sentence_has_its_trace(method):
 # What users type
 
 
+HOSTILE = "`B` \\| [x](y) <b> *i* \u202edne\u202c \x07"
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("audit")
-    hostile = (CASES / "clean" / "page.md").read_text(encoding="utf-8").replace("Birch", "`B` \\| [x](y) <b> *i*")
+    hostile = (CASES / "clean" / "page.md").read_text(encoding="utf-8").replace("Birch", HOSTILE)
     (folder / "hostile.md").write_text(hostile, encoding="utf-8")
     kg.build([*REAL, folder / "hostile.md"], store=folder / "kg-store").close()
     return folder
@@ -279,6 +344,26 @@ def test_a_hostile_name_stays_on_its_line(folder):
     assert all(line == "" or line.startswith(("#", "- ", "  - ", "PERCENT")) for line in done.stdout.splitlines())
 
 
+@pytest.mark.parametrize("form", ["text", "md"])
+@pytest.mark.parametrize("method", ["Hazel", "hostile"])
+def test_a_hostile_name_stands_for_itself(folder, form, method):
+    with kg.open(folder / "kg-store") as graph:
+        standings = [it for table in graph.leaderboard(BOARD)[0].tables for it in table.standings]
+    (name,) = {it.method_label for it in standings if "[x](y)" in it.method_label}
+    (node,) = {it.method for it in standings if it.method_label == name}
+    done = run(folder, node if method == "hostile" else method, "-b", BOARD, "-f", form)
+    assert done.returncode == 0, done.stderr
+    assert all(character.isprintable() for line in done.stdout.split("\n") for character in line)
+    assert (r"\[x\](y) \<b\> \*i\*" if form == "md" else "[x](y) <b> *i*") in done.stdout
+    assert ("[x](y)" in done.stdout) is (form == "text")
+    assert (f"Is {marked(name)} the best on " in done.stdout) is (method == "hostile" and form == "md")
+
+
+def test_places_in_markdown_are_links_that_work(folder):
+    marked_up = run(folder, "PLF", "-b", FIRST, "-f", "md").stdout
+    assert f"lines 108-116 of <https://www.sota2.com/research/sota/{FIRST}>]" in marked_up
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -290,6 +375,7 @@ def test_a_hostile_name_stays_on_its_line(folder):
         (["Nope", "-b", FIRST], "no method named 'Nope'"),
         (["PLF", "-b", "nowhere"], "nowhere"),
         (["PLF", "-b", FIRST, "-m", "Far-OOD AUROC"], "has no score"),
+        (["PLF", "-b", FIRST, "-m", "Far-OOD AUROC"], "It has scores under: Near-OOD AUROC."),
         (["PLF"], "--benchmark"),
         (["PLF", "-b", FIRST, "-f", "csv"], "csv"),
     ],

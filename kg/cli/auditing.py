@@ -12,7 +12,7 @@ from kg import api
 from kg.claims import TOPICS, Audit, Evidence
 from kg.cli.options import DEFAULT_STORE, Quiet, StoreOption, form_of, format_option, open_store
 from kg.cli.output import write
-from kg.cli.tables import as_json, shown
+from kg.cli.tables import as_json, marked, shown
 from kg.quality import line_range
 
 __all__ = ["add_to"]
@@ -56,27 +56,33 @@ def audit(
 
 def _told(audit: Audit, form: str) -> Iterator[str]:
     mark, item, below, apart = ("# ", "- ", "  - ", True) if form == "md" else ("", "  ", "    ", False)
-    name, metric, board = (shown(it, {}) for it in (audit.method_label, audit.metric_label, audit.benchmark_label))
+    told = marked if form == "md" else _plainly
+    name, metric, board = map(told, (audit.method_label, audit.metric_label, audit.benchmark_label))
     yield f"{mark}Is {name} the best on {board} by {metric}?"
     if audit.unit_text or audit.direction_text:
         yield from [""] * apart
-        yield shown(", ".join(text for text in (audit.unit_text, audit.direction_text) if text), {})
+        yield told(", ".join(text for text in (audit.unit_text, audit.direction_text) if text))
     for topic, sentences in groupby(audit.sentences, key=lambda sentence: sentence.topic):
         yield ""
         yield f"{mark and '#'}{mark}{TOPICS[topic]}"
         yield from [""] * apart
         for sentence in sentences:
-            yield f"{item}{shown(sentence.text, {})}"
-            yield from (f"{below}{line}" for line in _places(sentence.evidence))
+            yield f"{item}{told(sentence.text)}"
+            yield from (f"{below}{line}" for line in _places(sentence.evidence, form))
 
 
-def _places(evidence: Sequence[Evidence]) -> Iterator[str]:
+def _plainly(text: str) -> str:
+    return shown(text, {})
+
+
+def _places(evidence: Sequence[Evidence], form: str) -> Iterator[str]:
     """Yield where a sentence comes from: of each node and page its lines."""
     groups = [
         (node, page, [line_range(each.lines) for each in places if each.lines])
         for (node, page), places in groupby(evidence, key=lambda each: (each.node, each.page))
     ]
-    for node, page, lines in groups[:_MOST]:
+    for node, address, lines in groups[:_MOST]:
+        page = f"<{address}>" if address and form == "md" else address  # an autolink of CommonMark
         where = f"{', '.join(dict.fromkeys(lines))} of {page}" if page and lines else page or "in the graph"
         yield shown(f"[{node.rsplit('/', 1)[-1]}: {where}]", {})
     if len(groups) > _MOST:

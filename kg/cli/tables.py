@@ -22,6 +22,7 @@ __all__ = [
     "camel",
     "fields",
     "lexical",
+    "marked",
     "print_records",
     "print_rows",
     "print_table",
@@ -33,6 +34,8 @@ __all__ = [
 
 _READABLE = 16  # the least that a column of texts is narrowed to
 _BOUNDLESS = 1 << 30
+_MARKS = re.compile(r"[\\`*\[\]<>|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")  # what Markdown reads as more than itself
+_AT_START = re.compile(r"\A(\s*)(?:([#+=-])|([0-9]+)([.)])(?=\s|\Z))")
 
 
 def shown(value: object, prefixes: Mapping[str, str]) -> str:
@@ -44,6 +47,23 @@ def shown(value: object, prefixes: Mapping[str, str]) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return plain(lexical(value)).replace("\n", "⏎")
+
+
+def marked(text: str) -> str:
+    r"""Return a text on one line of Markdown, where it stands for itself: no emphasis, link, HTML or heading.
+
+    Backslash escapes are those of https://spec.commonmark.org/0.31.2/#backslash-escapes. An underscore within a word
+    is none of emphasis, and an ampersand without a semicolon no entity; both stay, so that addresses do.
+
+    >>> marked("<b> [x](y) snake_case _z_ R&D &lt;"), marked("# 1"), marked("1. a"), marked("1.5")
+    ('\\<b\\> \\[x\\](y) snake_case \\_z\\_ R&D \\&lt;', '\\# 1', '1\\. a', '1.5')
+    """
+    return _AT_START.sub(_escaped_start, _MARKS.sub(r"\\\g<0>", shown(text, {})))
+
+
+def _escaped_start(found: re.Match[str]) -> str:
+    blanks, mark, number, point = found.groups(default="")
+    return f"{blanks}{number}\\{mark or point}"
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], prefixes: Mapping[str, str]) -> None:
