@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from kg.errors import AmbiguousName, UnknownName
 
-__all__ = ["Named", "resolve"]
+__all__ = ["Named", "resolve", "unbracketed"]
 
 _SUGGESTIONS = 3
 _LISTED = 12
+_BRACKETED = re.compile(r"<[^<>\s]*:[^<>\s]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,16 @@ class Named:
         return f"{self.iri}  {self.label or self.identifier}{f'  ({self.where})' if self.where else ''}"
 
 
+def unbracketed(name: str) -> str:
+    """Return the IRI in angle brackets that a name is; any other name as it is.
+
+    >>> unbracketed(" <https://w3id.org/x> "), unbracketed("Ours <b>")
+    ('https://w3id.org/x', 'Ours <b>')
+    """
+    name = name.strip()
+    return name[1:-1] if _BRACKETED.fullmatch(name) else name
+
+
 def resolve(name: str, nodes: Sequence[Named], kind: str) -> str:
     """Return the IRI of the node that a name means.
 
@@ -46,7 +58,7 @@ def resolve(name: str, nodes: Sequence[Named], kind: str) -> str:
     wanted = name.strip()
     if not wanted:
         raise UnknownName(f"an empty name names no {kind}")
-    bare = wanted.removeprefix("<").removesuffix(">")
+    bare = unbracketed(wanted)
     tests = (
         lambda node: bare in (node.iri, node.page),
         lambda node: wanted in (node.identifier, node.key),

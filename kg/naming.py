@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from kg.lookup import Named, resolve
+from kg.lookup import Named, resolve, unbracketed
 from kg.rows import Rows, is_local
 from kg.store import Store
 from kg.terms import iri, lexical
@@ -40,12 +40,12 @@ class Names:
 
     def find(self, name: str, node_class: str, benchmark: str = "") -> str:
         """Return the IRI of the node of a class that a name means; ``benchmark`` narrows it to that benchmark's."""
-        given = self.expanded(name.strip().removeprefix("<").removesuffix(">"))
+        given = self.expanded(unbracketed(name))
         return resolve(given, self._named(given, node_class, benchmark), _CLASS_WORDS[node_class])
 
     def views_of(self, name: str) -> list[str]:
         """Return the IRIs of the views that a name means: of a benchmark all, else the one of that name."""
-        given = self.expanded(name.strip().removeprefix("<").removesuffix(">"))
+        given = self.expanded(unbracketed(name))
         states = self._store.views()
         if found := [state.graph for state in states if given in {state.graph, state.graph.rpartition("/")[2]}]:
             return found

@@ -210,3 +210,11 @@ def test_a_store_below_a_folder_of_pages_is_not_read_as_pages(tmp_path):
     with kg.build([tmp_path], store=tmp_path / "kg-store") as again:
         assert again.report.skipped == ()
         assert len(again.report.update.unchanged) == 1
+
+
+def test_a_name_that_ends_like_an_iri_in_brackets_is_found_by_name(tmp_path):
+    page = Path(__file__).parent / "cases" / "sota2" / "clean" / "page.md"
+    (tmp_path / "page.md").write_text(page.read_text(encoding="utf-8").replace("Birch", "Ours <b>"), encoding="utf-8")
+    with kg.build([tmp_path / "page.md"]) as graph:
+        assert graph.find("Ours <b>").rpartition("/")[2].startswith("ours-b-")
+        assert graph.find(f"<{graph.find('Ours <b>')}>") == graph.find("Ours <b>")
