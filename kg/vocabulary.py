@@ -22,6 +22,7 @@ __all__ = [
     "MLS",
     "NP",
     "OWL",
+    "PRODUCT_PAGE",
     "PROV",
     "QUDT",
     "RDF",
@@ -41,6 +42,9 @@ __all__ = [
 ]
 
 DEFAULT_BASE = "https://w3id.org/benchkg/id/"
+
+PRODUCT_PAGE = "https://w3id.org/benchkg/"
+"""Where the product says what it is, for the servers that it asks."""
 
 SPARQL_RESULTS = "http://www.w3.org/2005/sparql-results#"
 """The XML namespace of SPARQL results."""
