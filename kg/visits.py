@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
@@ -84,7 +84,9 @@ class Journal:
         self._line(self._head)
         return self
 
-    def __exit__(self, _kind: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None) -> None:
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None
+    ) -> None:
         if self._file:
             self._file.close()
 
@@ -101,7 +103,7 @@ class Journal:
         except OSError as error:
             raise self._unwritable(error) from error
 
-    def _line(self, record: dict[str, object]) -> None:
+    def _line(self, record: Mapping[str, object]) -> None:
         assert self._file is not None
         try:
             self._file.write(f"{json.dumps(record, ensure_ascii=False, sort_keys=True)}\n".encode())

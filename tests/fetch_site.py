@@ -166,7 +166,7 @@ class Site:
             f"Source: [On the Measure of {identifier}](<{self.base}/research/paper/{identifier}>)\n\n"
             f"Collection index: [llms.txt](<{self.base}/research/llms.txt>)\n\n"
             "Data updated: 2026-02-26T05:53:35.707Z\n\n"
-            f"[arXiv](<https://arxiv.org/abs/{int(identifier[:3], 16) % 2000 + 1001:04d}.{int(identifier, 16) % 99999:05d}>)\n\n"
+            f"[arXiv](<https://arxiv.org/abs/2401.{int(identifier, 16) % 99999:05d}>)\n\n"
             f"DOI: [10.5555/{identifier}](<https://doi.org/10.5555/{identifier}>)\n\n"
             f"[Code](<https://github.com/shells/{identifier}>)\n"
         ).encode()
@@ -179,7 +179,17 @@ class Site:
             for number, stem in enumerate(stems)
         ]
         text = "\n".join(
-            ("# Shells", "", "> All that was measured of shells.", "", "Read this first.", "", "## Benchmarks", "", *links)
+            (
+                "# Shells",
+                "",
+                "> All that was measured of shells.",
+                "",
+                "Read this first.",
+                "",
+                "## Benchmarks",
+                "",
+                *links,
+            )
         )
         self.pages[path] = f"{text}\n\nAnd that is all.\n{more}".encode()
         self.types[path] = "text/plain; charset=utf-8"

@@ -80,7 +80,9 @@ def _split(url: str) -> SplitResult | None:
 
 def _spelt(parts: SplitResult) -> str | None:
     try:
-        host = (parts.hostname or "").encode("idna").decode() if not (parts.hostname or "").isascii() else parts.hostname
+        host = (
+            (parts.hostname or "").encode("idna").decode() if not (parts.hostname or "").isascii() else parts.hostname
+        )
     except UnicodeError:
         return None
     if not host or re.search(r"[^A-Za-z0-9.:_-]", host):

@@ -288,7 +288,7 @@ class Client:
             if moved is None:
                 raise Failed("leads to an address that is neither http nor https")
             return Answer(status, url), moved
-        if status in _GONE or body.cut and 400 <= status < 500 and status not in _PASSING:
+        if status in _GONE or (body.cut and 400 <= status < 500 and status not in _PASSING):
             return Answer(status, url), None
         if status == _NOT_MODIFIED and not _CONDITIONS.isdisjoint(response.request.headers):
             return Answer(status, url), None
@@ -315,9 +315,7 @@ class Client:
         except TooLarge as error:
             if body.cut:
                 return bytes(unpacked.data[: body.most])
-            raise Failed(
-                f"the answer is larger than {body.most / (1 << 20):g} MiB, so it is no page"
-            ) from error
+            raise Failed(f"the answer is larger than {body.most / (1 << 20):g} MiB, so it is no page") from error
         if not unpacked.is_whole:
             raise _Again("the packed answer ends before its end")
         return bytes(unpacked.data)

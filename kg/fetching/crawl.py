@@ -209,9 +209,7 @@ class Crawl:
         if journal:
             journal.add(visit)
 
-    async def _take(
-        self, journal: Journal | None, task: _Task, had: _Had | None, answer: Answer, at: str
-    ) -> None:
+    async def _take(self, journal: Journal | None, task: _Task, had: _Had | None, answer: Answer, at: str) -> None:
         """Put a page into the archive, whole, and then write down that it is there."""
         url, data = task.link.url, answer.data
         if not data.strip():

@@ -31,6 +31,11 @@ class Page:
     came: Came
     sought: bool = False
 
+    @property
+    def is_readable(self) -> bool:
+        """Whether there is something to be read from it now: it is there, and no mere list of pages."""
+        return self.came is not Came.GONE and self.kind is not Kind.INDEX
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:

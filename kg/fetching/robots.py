@@ -38,11 +38,11 @@ class Rules:
 
 
 def rules_from(status: int, data: bytes) -> Rules:
-    """Return the rules that an answer for robots.txt states: there are none where it says that there is no file.
+    r"""Return the rules that an answer for robots.txt states: there are none where it says that there is no file.
 
     A server that cannot answer for now (5xx, 429) allows nothing for now (RFC 9309, section 2.3.1.4).
 
-    >>> rules = rules_from(200, b"\\xef\\xbb\\xbfUser-agent: *\\nDisallow: /a\\nAllow: /a/b\\n")
+    >>> rules = rules_from(200, b"\xef\xbb\xbfUser-agent: *\nDisallow: /a\nAllow: /a/b\n")
     >>> rules.allows("https://example.org/a/c", "benchkg"), rules.allows("https://example.org/a/b/c", "benchkg")
     (False, True)
     """

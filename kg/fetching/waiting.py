@@ -19,8 +19,8 @@ def retry_after(value: str | None, date: str | None, now: datetime) -> float | N
     A time counts from the server's own clock where the answer has a ``date``, else from ``now``.
 
     >>> now = datetime(2026, 3, 4, 9, tzinfo=UTC)
-    >>> retry_after("Wed, 04 Mar 2026 09:00:07 GMT", None, now), retry_after("2", None, now), retry_after("soon", None, now)
-    (7.0, 2.0, None)
+    >>> [retry_after(value, None, now) for value in ("Wed, 04 Mar 2026 09:00:07 GMT", "2", "soon")]
+    [7.0, 2.0, None]
     """
     text = (value or "").strip()
     if _SECONDS.match(text):

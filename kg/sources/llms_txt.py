@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 __all__ = ["Index", "IndexLink", "can_parse", "parse"]
 
@@ -51,26 +55,29 @@ def parse(data: bytes) -> Index:
     links: list[IndexLink] = []
     heading, quoted = "", 0
     for token in MarkdownIt("commonmark").parse(text):
-        if token.type == "heading_open":
-            heading = token.tag
-        elif token.type in {"blockquote_open", "blockquote_close"}:
+        if token.type in {"blockquote_open", "blockquote_close"}:
             quoted += token.nesting
-        elif token.type == "inline" and heading:
-            if heading == "h1" and not title:
-                title = token.content
-            elif heading != "h1":
+        elif token.type in {"heading_open", "heading_close"}:
+            heading = token.tag if token.nesting > 0 else ""
+        elif token.type == "inline":
+            if heading == "h1":
+                title = title or token.content
+            elif heading:
                 section = token.content
-            heading = ""
-        elif token.type == "inline" and quoted and not summary and not section:
-            summary = token.content
-        if token.type == "inline":
-            label, url = "", ""
-            for child in token.children or ():
-                if child.type == "link_open":
-                    label, url = "", str(child.attrs.get("href", ""))
-                elif child.type == "link_close":
-                    links.append(IndexLink(label, url, section))
-                    url = ""
-                elif url:
-                    label += child.content
+            elif quoted and not section:
+                summary = summary or token.content
+            links += (IndexLink(label, url, section) for label, url in _links(token.children or []))
     return Index(title, summary, tuple(links))
+
+
+def _links(children: Iterable[Token]) -> Iterator[tuple[str, str]]:
+    """Yield the text and the address of each link of a paragraph."""
+    label, url = "", ""
+    for child in children:
+        if child.type == "link_open":
+            label, url = "", str(child.attrs.get("href", ""))
+        elif child.type == "link_close":
+            yield label, url
+            url = ""
+        elif url:
+            label += child.content
