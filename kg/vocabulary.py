@@ -76,7 +76,7 @@ BK = Vocabulary(
     # classes
     """
     Benchmark BenchmarkPage Claim CollectionIndex ComparisonGroup Configuration DerivedProperty Direction
-    EvaluationDataset Implementation Method Metric PageSnapshot Paper Problem Quotation RecordStatus
+    EvaluationDataset Implementation Method Metric PageSnapshot Paper PaperPage PaperSnapshot Problem Quotation RecordStatus
     ReproductionStatus Result Score Severity Split Task UrlRepair
     """
     # properties
@@ -97,7 +97,7 @@ BK = Vocabulary(
 )
 DCAT = Vocabulary("http://www.w3.org/ns/dcat#", "byteSize")
 DCT = Vocabulary("http://purl.org/dc/terms/", "created description identifier isPartOf modified title")
-FOAF = Vocabulary("http://xmlns.com/foaf/0.1/", "Document page")
+FOAF = Vocabulary("http://xmlns.com/foaf/0.1/", "Document page primaryTopic")
 MLS = Vocabulary("http://www.w3.org/ns/mls#", "Algorithm EvaluationMeasure ModelEvaluation Run Task")
 NP = Vocabulary("http://www.nanopub.org/nschema#", "Nanopublication hasAssertion hasProvenance hasPublicationInfo")
 OWL = Vocabulary("http://www.w3.org/2002/07/owl#", "Class DatatypeProperty ObjectProperty Ontology versionInfo")
@@ -111,7 +111,7 @@ RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "object predicat
 RDFS = Vocabulary("http://www.w3.org/2000/01/rdf-schema#", "comment isDefinedBy label")
 SCHEMA = Vocabulary(
     "https://schema.org/",
-    "Dataset PropertyValue ScholarlyArticle SoftwareSourceCode codeRepository name value",
+    "Dataset PropertyValue ScholarlyArticle SoftwareSourceCode codeRepository identifier name sameAs value",
 )
 SH = Vocabulary("http://www.w3.org/ns/shacl#", "")
 BKS = Vocabulary("https://w3id.org/benchkg/shapes#", "mayBeAbsent")
