@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -223,7 +223,7 @@ class _Bar:
                 failed=tally.failed,
             )
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> Self:
         if self._bar:
             self._bar.start()
         return self

@@ -1,7 +1,7 @@
 """Fetching: a page, a benchmark with all its metrics, pages and papers, or a collection, into an archive.
 
-``fetch`` is a run from one address. What it knows of pages it has from the archive, whose bytes are the only copy; what it
-learns it writes there, page by page, so that it may be stopped at any moment and gone on with.
+``fetch`` is a run from one address. What it knows of pages it has from the archive, whose bytes are the only copy;
+what it learns it writes there, page by page, so that it may be stopped at any moment and gone on with.
 """
 
 from __future__ import annotations

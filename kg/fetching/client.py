@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from kg.fetching import robots
 from kg.fetching.addresses import Credentials, Origin, absolute, origin
@@ -129,7 +129,7 @@ class Client:
             },
         )
 
-    async def __aenter__(self) -> Client:
+    async def __aenter__(self) -> Self:
         await self._http.__aenter__()
         return self
 

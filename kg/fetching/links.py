@@ -65,7 +65,7 @@ def kind_of(data: bytes) -> Kind:
 
 
 def links_of(data: bytes, url: str, home: Origin) -> Links:
-    """Return what a page leads to; ``url`` is its own address, and only pages of the site ``home`` are to be fetched."""
+    """Return what a page leads to; ``url`` is its own address, and pages of the site ``home`` alone are fetched."""
     kind = kind_of(data)
     if kind is Kind.INDEX:
         return _sorted_out([(it.url, None) for it in llms_txt.parse(data).links], url, home)
