@@ -163,7 +163,7 @@ def _fetched(
             report = (fetch or fetching.fetch)(item.name, holding.path)
             unfetched += (_not_fetched(failure.url, failure.reason) for failure in report.failures)
             if report.left:
-                unfetched.append(_not_fetched(item.name, f"{report.left} pages were left when the time was up"))
+                unfetched.append(_not_fetched(report.start, f"{report.left} pages were left when the time was up"))
             for page in report.pages:
                 if page.is_readable and page.sha256 not in taken:
                     taken.add(page.sha256)

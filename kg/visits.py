@@ -165,14 +165,19 @@ def known(archive: Path, start: str, since: str) -> tuple[dict[str, Known], froz
             done.clear()
         for visit in run.visits:
             _learn(found, visit)
-            if run.start == start and not run.ended and visit.at >= since:
+            if run.start == start and not run.ended and _age(visit.at) >= _age(since):
                 done.add(visit.url)
     return found, frozenset(done)
 
 
+def _age(time: str) -> str:
+    """Return a canonical time so that texts are ordered as their times are."""
+    return time.removesuffix("Z")
+
+
 def _learn(found: dict[str, Known], visit: Visit) -> None:
     before = found.get(visit.url)
-    if before and visit.at < before.checked:
+    if before and _age(visit.at) < _age(before.checked):
         return
     if visit.status == _OK and visit.sha256:
         found[visit.url] = Known(visit, visit.at)

@@ -76,8 +76,8 @@ BK = Vocabulary(
     # classes
     """
     Benchmark BenchmarkPage Claim CollectionIndex ComparisonGroup Configuration DerivedProperty Direction
-    EvaluationDataset Implementation Method Metric PageSnapshot Paper PaperPage PaperSnapshot Problem Quotation RecordStatus
-    ReproductionStatus Result Score Severity Split Task UrlRepair
+    EvaluationDataset Implementation Method Metric PageSnapshot Paper PaperPage PaperSnapshot Problem Quotation
+    RecordStatus ReproductionStatus Result Score Severity Split Task UrlRepair
     """
     # properties
     """

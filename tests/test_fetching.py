@@ -13,6 +13,7 @@ import tracemalloc
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -109,7 +110,8 @@ def test_the_html_address_of_a_benchmark_may_be_given(site: Site, archive: Path)
 def test_what_leads_elsewhere_is_told_and_not_followed(site: Site, archive: Path):
     site.add_benchmark(0)
     index = site.add_index(
-        more="- [code](https://github.com/a/b)\n- [about](/about)\n- [mail](mailto:a@b)\n```\n- [no](/research/sota/no.md)\n```\n"
+        more="- [code](https://github.com/a/b)\n- [about](/about)\n- [mail](mailto:a@b)\n"
+        "```\n- [no](/research/sota/no.md)\n```\n"
     )
     report = fetch(index, archive, PAPERS, QUICK)
     assert report.passed == (site.url("/about"),)
@@ -430,7 +432,7 @@ def test_no_address_but_those_checked_is_connected_to(site: Site, archive: Path,
     answers = iter(["93.184.216.34"])
     port = int(site.base.rsplit(":", 1)[1])
 
-    async def rebinding(self, host, port, **_):
+    async def rebinding(*_: object, **__: object):
         return [(2, 1, 6, "", (next(answers, "127.0.0.1"), port))]
 
     monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", rebinding)
@@ -442,7 +444,7 @@ def test_no_address_but_those_checked_is_connected_to(site: Site, archive: Path,
 @pytest.mark.parametrize(
     "address",
     [
-        "127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
+        "127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",  # noqa: S104
         "255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1",
         "64:ff9b::10.0.0.1", "2002:7f00:1::", "2001:db8::1",
     ],
@@ -518,7 +520,7 @@ def test_a_crawl_delay_is_kept(site: Site, archive: Path):
     site.pages["/robots.txt"] = b"User-agent: *\nCrawl-delay: 0.3\n"
     fetch(site.url(stem(0)), archive, Bounds(max_pages=3), QUICK)
     times = [each.at for each in site.asked if each.path != "/robots.txt"]
-    assert all(after - before > 0.28 for before, after in zip(times, times[1:], strict=False))
+    assert all(after - before > 0.28 for before, after in pairwise(times))
 
 
 # The second time

@@ -99,7 +99,7 @@ def test_two_thousand_pages_on_a_bad_day_and_none_is_lost(tmp_path: Path):
     draw = random.Random(5)
     with running() as site:
         number = 0
-        while len(site.pages) < SOAK:
+        while len(set(site.pages.values())) <= SOAK:
             site.add_benchmark(number)
             number += 1
         index = site.add_index()
@@ -121,5 +121,5 @@ def test_two_thousand_pages_on_a_bad_day_and_none_is_lost(tmp_path: Path):
         assert not report.failures
         assert not any(site.faults.values()), "some faults were never met"
         assert {page.url for page in report.pages} == set(map(site.url, asked))
-        assert len(asked) > SOAK * 0.9
+        assert len(asked) > SOAK
         assert held(tmp_path / "archive") == set(site.pages.values())

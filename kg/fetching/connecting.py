@@ -105,10 +105,11 @@ def transport(allowed: frozenset[str], connections: int) -> httpx.AsyncHTTPTrans
         async def sleep(self, seconds: float) -> None:
             await asyncio.sleep(seconds)
 
-    made = httpx.AsyncHTTPTransport(http2=True)
+    context = httpx.create_ssl_context()
+    made = httpx.AsyncHTTPTransport(verify=context, http2=True)
     # httpx has no public way to say how connections are made; httpcore, on which it rests, has one.
     made._pool = httpcore.AsyncConnectionPool(  # noqa: SLF001
-        ssl_context=httpx.create_ssl_context(),
+        ssl_context=context,
         max_connections=connections * 4,
         max_keepalive_connections=connections,
         keepalive_expiry=5.0,

@@ -25,6 +25,8 @@ __all__ = ["Crawl"]
 
 _OK, _NOT_MODIFIED = 200, 304
 _WORKERS = 2  # tasks a connection: one may wait for its turn while another is asked
+_EVER = 1e9  # seconds
+_LARGE = 64 * 1024  # bytes: an index beyond that takes so long to read that other pages should not wait for it
 _RESUMED_WITHIN = timedelta(days=1)
 
 
@@ -143,9 +145,9 @@ class Crawl:
         had = self._had(url)
         try:
             if self._dry and task.depth:
-                self._planned(task, had)
+                await self._planned(task, had)
             elif self._is_kept(url, had):
-                self._keep(task, had)
+                await self._keep(task, had)
             else:
                 await self._ask(client, journal, task, had)
         except Failed as error:
@@ -170,21 +172,21 @@ class Crawl:
             return False
         if url in self._done:
             return True
-        oldest = self._time(self._began - timedelta(seconds=min(self._bounds.max_age, 1e9)))
-        return self._bounds.max_age > 0 and found.checked >= oldest
+        oldest = self._began - timedelta(seconds=min(self._bounds.max_age, _EVER))
+        return self._bounds.max_age > 0 and datetime.fromisoformat(found.checked) >= oldest
 
-    def _keep(self, task: _Task, had: _Had | None) -> None:
+    async def _keep(self, task: _Task, had: _Had | None) -> None:
         gone = self._known[task.link.url].gone
         if had is None:
             raise Failed("it is not there (404 or 410, as it was answered before)")
-        self._have(task, had.known.page, had.data, Came.GONE if gone else Came.KEPT)
+        await self._have(task, had.known.page, had.data, Came.GONE if gone else Came.KEPT)
 
-    def _planned(self, task: _Task, had: _Had | None) -> None:
+    async def _planned(self, task: _Task, had: _Had | None) -> None:
         url, asked = task.link.url, "check" if had else "fetch"
         kind = task.link.kind
         if had:
             kind = kind_of(had.data)
-            self._lead_on(task, links_of(had.data, had.known.page.final or url, self._home))
+            self._lead_on(task, await self._links(had.data, had.known.page.final or url))
         self._plan.append(Planned("keep" if self._is_kept(url, had) else asked, url, kind, task.depth))
 
     async def _ask(self, client: Client, journal: Journal | None, task: _Task, had: _Had | None) -> None:
@@ -195,14 +197,14 @@ class Crawl:
             self._home = origin(answer.final)
         if answer.status == _NOT_MODIFIED and had:
             self._write(journal, Visit(url, at, answer.status))
-            self._have(task, had.known.page, had.data, Came.UNCHANGED)
+            await self._have(task, had.known.page, had.data, Came.UNCHANGED)
         elif answer.status == _OK:
             await self._take(journal, task, had, answer, at)
         else:
             self._write(journal, Visit(url, at, answer.status))
             if had is None:
                 raise Failed(f"the server answered {answer.status}: it is not there")
-            self._have(task, had.known.page, had.data, Came.GONE)
+            await self._have(task, had.known.page, had.data, Came.GONE)
 
     @staticmethod
     def _write(journal: Journal | None, visit: Visit) -> None:
@@ -214,7 +216,8 @@ class Crawl:
         url, data = task.link.url, answer.data
         if not data.strip():
             raise Failed("the answer is empty")
-        self._check_number(task, links_of(data, answer.final, self._home))
+        links = await self._links(data, answer.final)
+        self._check_number(task, links)
         sha256 = hashlib.sha256(data).hexdigest()
         visit = Visit(
             url=url,
@@ -234,7 +237,12 @@ class Crawl:
         came = Came.NEW
         if had:
             came = Came.UNCHANGED if had.known.page.sha256 == sha256 else Came.CHANGED
-        self._have(task, visit, data, came)
+        await self._have(task, visit, data, came, links)
+
+    async def _links(self, data: bytes, url: str) -> Links:
+        if len(data) < _LARGE:
+            return links_of(data, url, self._home)
+        return await asyncio.to_thread(links_of, data, url, self._home)
 
     @staticmethod
     def _check_number(task: _Task, links: Links) -> None:
@@ -246,7 +254,7 @@ class Crawl:
                 "leaderboard cannot be had by their number"
             )
 
-    def _have(self, task: _Task, visit: Visit, data: bytes, came: Came) -> None:
+    async def _have(self, task: _Task, visit: Visit, data: bytes, came: Came, links: Links | None = None) -> None:
         """Count a page that the archive has, and offer what it leads to."""
         url = task.link.url
         kind = kind_of(data)
@@ -254,7 +262,7 @@ class Crawl:
         if self._dry:
             self._plan.append(Planned("check" if self._had(url) else "fetch", url, kind, 0))
         if came is not Came.GONE:
-            self._lead_on(task, links_of(data, visit.final or url, self._home))
+            self._lead_on(task, links or await self._links(data, visit.final or url))
 
     # What it leads to
 

@@ -94,8 +94,9 @@ def _of_benchmark(text: str, url: str, home: Origin) -> Links:
     found: list[tuple[str, Kind | None]] = []
     own = url
     for metric in _METRICS.finditer(text):
-        if shown and metric[1] == shown[1].replace("\\|", "|"):
-            own = absolute(metric[2], url) or url
+        link = absolute(metric[2], url) or ""
+        if shown and metric[1] == shown[1].replace("\\|", "|") and _path(link) == _path(url):
+            own = link
             if number <= 1:
                 continue  # this page is what that address shows
         found.append((metric[2], Kind.BENCHMARK))
@@ -105,6 +106,10 @@ def _of_benchmark(text: str, url: str, home: Origin) -> Links:
     if 0 < number < count and origin(own) == home:
         pages = (Link(page_address(own, number + 1), Kind.BENCHMARK, number + 1), *pages)
     return links._replace(pages=pages, number=number, same=own if number <= 1 else "")
+
+
+def _path(url: str) -> str:
+    return url.partition("?")[0]
 
 
 def _sorted_out(found: list[tuple[str, Kind | None]], page: str, home: Origin) -> Links:
@@ -117,7 +122,7 @@ def _sorted_out(found: list[tuple[str, Kind | None]], page: str, home: Origin) -
             elsewhere.setdefault(written)
             continue
         link = markdown_twin(link)
-        path = link.partition("?")[0]
+        path = _path(link)
         if kind or path.endswith((".md", "/llms.txt")):
             pages.setdefault(link, Link(link, kind or _by_path(path)))
         else:
