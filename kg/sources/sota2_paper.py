@@ -22,10 +22,8 @@ _ADDRESS = r"(?:\[(?P<text>[^\n]*)\]\()?<?(?P<url>[^<>()\s]+)>?\)?"
 _SOURCE = re.compile(rf"Source: {_ADDRESS}\Z")
 _INDEX = re.compile(rf"Collection index: {_ADDRESS}\Z")
 _UPDATED = re.compile(r"(?:Data updated|Updated): (.*)\Z")
-_LINK = re.compile(
-    r"(?:[-*] )?(?:\**(?P<name>[^\[\]:*]{1,40}?):?\**:? *)?\[(?P<label>[^\n]*?)\]\(<?(?P<url>[^<>()\s]+)>?\)\.?\Z"
-)
-_BARE = re.compile(r"(?:[-*] )?\**(?P<name>[^\[\]:*]{1,40}?):?\**:? +<?(?P<url>\S+?)>?\.?\Z")
+_NAMED = re.compile(r"(?:\*\*)?(?P<name>[A-Za-z() ]{1,30})(?::\*\*|\*\*:|:) +(?P<rest>.+)")
+_LINK = re.compile(r"\[(?P<label>[^\n]*?)\]\(<?(?P<url>[^<>()\s]+)>?\)\.?\Z|<?(?P<bare>[^<>\[\]\s]+?)>?\.?\Z")
 _ARXIV = re.compile(
     r"(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:)?"
     r"(?P<id>[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}(?:v[0-9]+)?)(?:\.pdf)?\Z",
@@ -33,7 +31,15 @@ _ARXIV = re.compile(
 )
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(?P<id>10\.[0-9]{4,9}/\S+)\Z", re.IGNORECASE)
 _CODE_HOST = re.compile(r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)/[^/]+/[^/]+")
-_CODE_NAMES = frozenset({"code", "implementation", "official code", "repository", "source code"})
+_OF_CODE = {"code", "github", "gitlab", "implementation", "official code", "official implementation", "repository"}
+_ITSELF = {"abstract", "link", "paper", "pdf"}
+_NAMES = {
+    "arXiv": {"arxiv", "arxiv id", "arxiv abstract", "arxiv pdf", *_ITSELF},
+    "doi": {"doi", "publisher", *_ITSELF},
+    "code": {"source code", *_OF_CODE},
+}
+"""What the link of a line has to be called to be one of the paper itself: others may lead to what it cites."""
+
 _PAPER_SOURCE = re.compile(rb"^Source: [^\n]*/paper/[^\n]+$", re.MULTILINE)
 _OF_BENCHMARK = re.compile(rb"^(?:\| Scope \||## Recorded results)", re.MULTILINE)
 
@@ -134,23 +140,29 @@ class _Reader:
         return True
 
     def _identifier(self, line: str, number: int) -> bool:
-        """Take a line that is nothing but a link, or a name and an identifier; prose may speak of other papers."""
-        found = _LINK.match(line) or _BARE.match(line)
+        """Take a line that is nothing but a link or an identifier, called what those of the paper itself are."""
+        line = line.removeprefix("- ").removeprefix("* ")
+        named = _NAMED.match(line)
+        found = _LINK.match(named["rest"] if named else line)
         if found is None:
             return False
-        at, url = Lines(number, number), found["url"]
-        named = {(found["name"] or "").strip().lower(), str(found.groupdict().get("label") or "").strip().lower()}
+        name, url, at = named["name"] if named else "", found["url"] or found["bare"], Lines(number, number)
+        called = (name or found["label"] or "").strip().lower()
+        said = {called} if called else set()
         address = url if "://" in url else ""
-        arxiv, doi = _ARXIV.match(url), _DOI.match(url)
-        if arxiv and (address or "arxiv" in named or url.lower().startswith("arxiv:")):
-            self.arxiv.setdefault(arxiv["id"], Link(arxiv["id"], address, at))
-        elif doi and (address or "doi" in named or url.lower().startswith("doi:")):
-            self.dois.setdefault(doi["id"], Link(doi["id"], address, at))
-        elif address and (_CODE_HOST.match(url) or named & _CODE_NAMES):
-            self.code.setdefault(url, Link(found["name"] or "", url, at))
-        else:
-            return False
-        return True
+        itself = {url.lower(), url.lower().partition("://")[2]}
+        for scheme, form, taken in (("arXiv", _ARXIV, self.arxiv), ("doi", _DOI, self.dois)):
+            if identifier := form.match(url):
+                # Without a name, the identifier itself has to say what it is.
+                own = {identifier["id"].lower(), f"{scheme}:{identifier['id']}".lower(), *itself}
+                if not said <= own | _NAMES[scheme] or (not said and url == identifier["id"]):
+                    return False
+                taken.setdefault(identifier["id"], Link(identifier["id"], address, at))
+                return True
+        if address and said <= itself | _NAMES["code"] and (said & _NAMES["code"] or _CODE_HOST.match(url)):
+            self.code.setdefault(url, Link(name, url, at))
+            return True
+        return False
 
     def _report_unknown(self) -> None:
         """Report the lines that were not understood, those that follow one another as one."""
