@@ -33,12 +33,16 @@ from fetch_site import (
     too_short_a_length,
     truncated,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 import kg
 from kg.archive import Archive
 from kg.errors import ArchiveError, Misuse, NothingRead
 from kg.fetching import Bounds, Came, Kind, Manners, Report, fetch
+from kg.fetching.addresses import absolute, origin
 from kg.fetching.connecting import is_public
+from kg.fetching.links import links_of
 from kg.visits import journals, visits
 from tests.benchmarks.collection import benchmark
 
@@ -185,6 +189,34 @@ def test_an_answer_that_is_another_page_than_asked_for_stops_the_further_ones(si
     assert {failure.url for failure in report.failures} == set(map(site.url, asked))
     assert all("page 2 was asked for and the answer says it is page 1" in it.reason for it in report.failures)
     assert report.exit_code == 3
+
+
+def test_a_metric_that_is_linked_to_another_benchmark_hides_nothing(site: Site, archive: Path):
+    for number in (0, 1):
+        site.add_benchmark(number)
+    own = re.search(rb"\(<([^<>]*\?metric=[^<>]*)>\)", site.pages[stem(0)])
+    assert own
+    site.pages[stem(0)] = site.pages[stem(0)].replace(own[1], site.url(stem(1)).encode())
+    report = fetch(site.add_index(), archive, PAPERS, QUICK)
+    assert not report.failures
+    assert site.pages[stem(1)] in held(archive)
+
+
+@given(st.binary(max_size=200), st.sampled_from(["", "a.md", "/x?y#z"]))
+def test_whatever_a_page_says_its_links_are_of_its_site(data: bytes, more: str):
+    home = origin("https://example.org/")
+    link = data.decode(errors="replace").replace("\n", "")
+    for text in (
+        f"# T\n\n- [x](<{link}>)\n- [y]({more}{link})\n",
+        "# T\n\n| Scope | Recorded value |\n"
+        f"- [F1](<{more}{link}>): x; unit: y.\n[Reporting paper](<{link}>)\nPage 1 of 3.\n",
+    ):
+        for found in links_of(text.encode(), "https://example.org/a.md", home).pages:
+            assert found.url.startswith("https://example.org/")
+            assert found.url.isascii()
+            assert found.url.isprintable()
+            assert " " not in found.url
+            assert absolute(found.url, "https://example.org/") == found.url
 
 
 def test_names_that_try_to_leave_the_folder_name_nothing_in_it(site: Site, archive: Path):

@@ -129,7 +129,9 @@ def build(
             f"--store {store} is a file, and a store is a folder. To write the graph to a file, use -o {store}."
         )
     shape = _checked(output, form) if output else None
-    fetching = Fetching(depth, max_pages, tuple(only or ()), not no_papers, rate, max_age, time_limit, log)
+    fetching = Fetching(
+        depth, max_pages, tuple(only or ()), not no_papers, rate, max_age, time_limit, log, tells_failures=False
+    )
     with Progress("Reading pages") as progress:
         graph = api.build(
             sources or [],

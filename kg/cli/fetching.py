@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -86,7 +86,7 @@ class Fetching:
     time_limit: float = 0.0
     log: Path | None = None
     dry: bool = False
-    reports: list[Report] = field(default_factory=list)
+    tells_failures: bool = True
 
     def __call__(self, url: str, archive: Path) -> Report:
         """Fetch an address into an archive, with a bar on a terminal, a log if asked for, and a summary."""
@@ -96,8 +96,10 @@ class Fetching:
         manners = Manners(rate=self.rate)
         with _log(self.log) as told, _Bar() as bar:
             report = api.fetch(url, archive, bounds, manners, dry=self.dry, told=told, moved=bar.move)
+        if self.tells_failures:
+            for failure in report.failures:
+                say(f"{failure}", style="red", always=True)
         _tell(report, archive, dry=self.dry)
-        self.reports.append(report)
         return report
 
 
@@ -148,8 +150,6 @@ def fetch(
 
 
 def _tell(report: Report, archive: Path, *, dry: bool) -> None:
-    for failure in report.failures:
-        say(f"{failure}", style="red", always=True)
     from kg.fetching import Came
 
     for pages, what in (
@@ -171,10 +171,8 @@ def _tell(report: Report, archive: Path, *, dry: bool) -> None:
         return
     counts = [(len(report.that_came(came)), str(came)) for came in Came] + [(len(report.failures), "failed")]
     said = ", ".join(f"{count} {word}" for count, word in counts if count) or "nothing"
-    say(
-        f"Fetched {report.start} into {archive}: {said} "
-        f"({report.requests} requests, {report.received / 1e6:.1f} MB, {report.seconds:.1f} s)."
-    )
+    cost = f"{report.requests} requests, {report.received / 1e6:.1f} MB, {report.seconds:.1f} s"
+    say(f"Fetched {report.start} into {archive}: {said} ({cost}).")
 
 
 @contextmanager

@@ -14,6 +14,7 @@ __all__ = ["Credentials", "Origin", "absolute", "given", "is_selected", "markdow
 _PORTS = {"http": 80, "https": 443}
 _SAFE = "!$&'()*+,;=:@/?%-._~"
 _TWIN = re.compile(r"/(?:sota|paper)/[^/.][^/]*\Z")
+_DOT = re.compile("%2e", re.IGNORECASE)
 _PAGE = re.compile(r"(?:^|&)page=[^&]*")
 
 
@@ -88,7 +89,8 @@ def _spelt(parts: SplitResult) -> str | None:
     if not host or re.search(r"[^A-Za-z0-9.:_-]", host):
         return None
     place = Origin(parts.scheme, host.lower(), parts.port or _PORTS[parts.scheme])
-    path = quote(parts.path or "/", safe=_SAFE)
+    # Dots that lead upwards are followed here, however they are written: what is asked about is what is asked for.
+    path = quote(urlsplit(urljoin(f"{place}/", _DOT.sub(".", parts.path) or "/")).path, safe=_SAFE)
     query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
     return f"{place}{path}{query}"
 
