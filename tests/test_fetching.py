@@ -208,8 +208,8 @@ def test_whatever_a_page_says_its_links_are_of_its_site(data: bytes, more: str):
     link = data.decode(errors="replace").replace("\n", "")
     for text in (
         f"# T\n\n- [x](<{link}>)\n- [y]({more}{link})\n",
-        "# T\n\n| Scope | Recorded value |\n"
-        f"- [F1](<{more}{link}>): x; unit: y.\n[Reporting paper](<{link}>)\nPage 1 of 3.\n",
+        f"# T\n\n| Scope | Recorded value |\n- [F1](<{more}{link}>): x; unit: y.\nPage 1 of 3.\n",
+        f"# T\n\n| Scope | Recorded value |\n[Reporting paper](<{link}>)\n",
     ):
         for found in links_of(text.encode(), "https://example.org/a.md", home).pages:
             assert found.url.startswith("https://example.org/")
