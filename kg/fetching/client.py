@@ -42,6 +42,17 @@ _DRAINED = 64 * 1024
 _Made = TypeVar("_Made")
 
 
+def _distrust(error: BaseException | None) -> str:
+    """Return what is wrong with a certificate where that is what an error comes from, else nothing."""
+    import ssl
+
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error.verify_message
+        error = error.__cause__ or error.__context__
+    return ""
+
+
 class Failed(Exception):
     """An address gave no page; the message says why, without naming the address."""
 
@@ -341,6 +352,8 @@ class Client:
             return _Again(f"the answer cannot be unpacked ({said})")
         if isinstance(error, httpx.TimeoutException):
             return _Again("the server did not answer in time")
+        if why := _distrust(error):
+            return _NoWay(f"its certificate cannot be trusted ({why})")
         if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
             return _Again(f"the connection failed ({said})")
         if isinstance(error, httpx.HTTPError | httpx.InvalidURL | UnicodeError):
