@@ -430,6 +430,17 @@ def test_redirects_are_followed_and_links_count_from_where_they_end(site: Site, 
     assert len(report.pages) == len(benchmark(1, MANY).metrics)
 
 
+def test_the_site_that_the_start_leads_to_is_followed(site: Site, archive: Path):
+    with running() as other:
+        other.add_benchmark(0)
+        other.add_index()
+        site.fail("/llms.txt", *[moved(other.url("/research/llms.txt"))] * 2)
+        for bounds, how in ((Bounds(), "new"), (Bounds(), "unchanged"), (Bounds(max_age=3600), "kept")):
+            report = fetch(site.url("/llms.txt"), archive, bounds, QUICK)
+            assert not report.failures
+            assert came(report) == {how: len(set(other.pages.values()))}
+
+
 def test_credentials_go_to_their_own_site_alone(site: Site, archive: Path):
     with running() as other:
         other.pages["/x.md"] = other.paper("0" * 24)

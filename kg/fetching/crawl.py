@@ -179,7 +179,13 @@ class Crawl:
         gone = self._known[task.link.url].gone
         if had is None:
             raise Failed("it is not there (404 or 410, as it was answered before)")
+        self._arrive(task, had.known.page.final)
         await self._have(task, had.known.page, had.data, Came.GONE if gone else Came.KEPT)
+
+    def _arrive(self, task: _Task, final: str) -> None:
+        """Take the site that the start leads to, after redirects, for the one to be followed."""
+        if task.depth == 0 and final:
+            self._home = origin(final)
 
     async def _planned(self, task: _Task, had: _Had | None) -> None:
         url, asked = task.link.url, "check" if had else "fetch"
@@ -193,8 +199,7 @@ class Crawl:
         url = task.link.url
         answer = await client.get(url, had.known.page if had else None, lambda data: not is_cut_short(data))
         at = self._time(self._now())
-        if task.depth == 0:
-            self._home = origin(answer.final)
+        self._arrive(task, answer.final)
         if answer.status == _NOT_MODIFIED and had:
             self._write(journal, Visit(url, at, answer.status))
             await self._have(task, had.known.page, had.data, Came.UNCHANGED)
