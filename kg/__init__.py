@@ -6,7 +6,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from kg.api import audit, build, cite, diff, history_of, remove
+    from kg.api import audit, build, cite, diff, fetch, history_of, remove
     from kg.api import open_graph as open  # noqa: A004 - kg.open reads best
     from kg.errors import AmbiguousName, ArchiveError, BenchkgError, Misuse, NothingRead, StoreError, UnknownName
     from kg.knowledge_graph import KnowledgeGraph
@@ -27,6 +27,7 @@ __all__ = [
     "build",
     "cite",
     "diff",
+    "fetch",
     "history_of",
     "open",
     "remove",
@@ -40,6 +41,7 @@ _ELSEWHERE = {
     "build": "api",
     "cite": "api",
     "diff": "api",
+    "fetch": "api",
     "history_of": "api",
     "open": "api",
     "remove": "api",

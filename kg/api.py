@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from kg.citation import Citation
     from kg.claims import Audit
     from kg.difference import Difference
+    from kg.fetching import Bounds, Manners, Report, Request, Tally
     from kg.history import History
 
-__all__ = ["audit", "build", "cite", "diff", "history_of", "open_graph", "open_state", "remove"]
+__all__ = ["audit", "build", "cite", "diff", "fetch", "history_of", "open_graph", "open_state", "remove"]
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 
@@ -35,10 +36,13 @@ def build(
     retrieved_by: str = "",
     base: str | None = None,
     workers: int = 1,
+    fetch: Callable[[str, Path], Report] | None = None,
     moved: Callable[[int], None] = lambda _: None,
     counted: Callable[[int], None] = lambda _: None,
 ) -> KnowledgeGraph:
     """Build a graph from pages: files, folders, patterns, http(s) addresses, ``-``.
+
+    An address is fetched with what it leads to, as ``fetch`` does; a function in its place may set other bounds.
 
     In memory, unless ``store`` names a folder that keeps it; what that folder holds already stays,
     each view in its newest state. The graph's ``report`` says what was read, what was not and why;
@@ -76,10 +80,34 @@ def build(
         until=as_of,
         retrieved_by=retrieved_by,
         workers=workers,
+        fetch=fetch,
         moved=moved,
         counted=counted,
     )
     return KnowledgeGraph(memory if store is None else Store.open(Path(store)), report)
+
+
+def fetch(
+    url: str,
+    archive: str | Path,
+    bounds: Bounds | None = None,
+    manners: Manners | None = None,
+    *,
+    dry: bool = False,
+    told: Callable[[Request], None] = lambda _: None,
+    moved: Callable[[Tally], None] = lambda _: None,
+) -> Report:
+    """Fetch an http(s) address and what it leads to into an archive, a folder that only grows.
+
+    An index (``llms.txt``) leads to benchmarks, a benchmark to its metrics, further pages and papers. ``bounds`` and
+    ``manners`` (of ``kg.fetching``) say how far and how politely. With ``dry``, only the start is asked for,
+    and the report has the plan. ``told`` hears of every request, ``moved`` of every step. Raises
+    ``Misuse`` for what is no http(s) address, ``ArchiveError`` where the archive cannot be used; a page that
+    does not come is a failure in the report.
+    """
+    from kg import fetching
+
+    return fetching.fetch(url, Path(archive), bounds, manners, dry=dry, told=told, moved=moved)
 
 
 def _check_day(name: str, day: str) -> None:

@@ -1,9 +1,9 @@
 """Every page that was read, kept as the bytes it had: a folder that only grows.
 
 ``objects/ab/ab12...`` holds the bytes with that SHA-256, ``retrievals/*.jsonl`` say when each was
-read and where it came from, one file a run. Nothing is ever rewritten. Bytes come under their name only when
-they are whole, and are checked against it whenever they are read, so that half a file is never
-taken for a page.
+read and where it came from, one file a run, and ``visits/*.jsonl`` what each fetch was answered (``kg.visits``).
+Nothing is ever rewritten. Bytes come under their name only when they are whole, and are checked against it
+whenever they are read, so that half a file is never taken for a page.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from kg.errors import ArchiveError
 from kg.files import replacing
+from kg.visits import visits
 
 __all__ = ["Archive", "Retrieval", "is_archive"]
 
@@ -47,6 +49,16 @@ def is_archive(folder: Path) -> bool:
     return (folder / "objects").is_dir() and (folder / "retrievals").is_dir()
 
 
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder written to the disk, where the system can do that."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 class Archive:
     """The archive in a folder, which is made when the first bytes come."""
 
@@ -55,8 +67,11 @@ class Archive:
         self._objects = path / "objects"
         self._retrievals = path / "retrievals"
 
-    def put(self, sha256: str, data: bytes) -> bool:
-        """Keep the bytes with a SHA-256, and tell whether they are new here; what is there already is left as it is."""
+    def put(self, sha256: str, data: bytes, *, synced: bool = False) -> bool:
+        """Keep the bytes with a SHA-256, and tell whether they are new here; what is there already is left as it is.
+
+        With ``synced`` they are on the disk before they have their name, and the name before this returns.
+        """
         path = self._object(sha256)
         with self._explained("write to"):
             # A file of another length is one that a lost power supply cut short.
@@ -64,10 +79,16 @@ class Archive:
                 return False
             self._retrievals.mkdir(parents=True, exist_ok=True)
             path.parent.mkdir(parents=True, exist_ok=True)
-            new = path.with_name(f".{sha256}.{os.getpid()}")
+            new = path.with_name(f".{sha256}.{os.getpid()}.{threading.get_ident()}")
             try:
-                new.write_bytes(data)
+                with new.open("wb") as file:
+                    file.write(data)
+                    if synced:
+                        file.flush()
+                        os.fsync(file.fileno())
                 new.replace(path)
+                if synced:
+                    _sync_folder(path.parent)
             except BaseException:
                 with suppress(OSError):
                     new.unlink()
@@ -95,7 +116,7 @@ class Archive:
                     file.write(("\n".join(lines) + "\n").encode())
 
     def retrievals(self) -> Iterator[Retrieval]:
-        """Yield every retrieval on record, run by run in the order of their names.
+        """Yield every retrieval on record, run by run in the order of their names; those of fetches come last.
 
         Raises ArchiveError where there is no archive, or a record that cannot be read.
         """
@@ -110,6 +131,9 @@ class Archive:
                     raise ArchiveError(
                         f"{path}:{number}: is no record of a retrieval ({error}). Correct or delete the line."
                     ) from error
+        for visit in visits(self.path):
+            if visit.sha256:
+                yield Retrieval(visit.sha256, visit.byte_size, visit.at, visit.url, visit.media_type)
 
     def first_retrievals(self) -> dict[str, Retrieval | None]:
         """Return the SHA-256 of all bytes that are here, sorted, each with its first retrieval.

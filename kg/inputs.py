@@ -69,7 +69,7 @@ def _expand(source: str) -> Iterator[Input]:
     elif "://" in source:
         raise Misuse(f"{source}: only http and https addresses can be fetched.")
     elif _is(path.is_dir):
-        yield from _files(path)
+        yield from _files(path / "objects" if _is_archive(path) else path)
     elif _is(path.exists):
         yield Input(source)
     elif any(sign in source for sign in _PATTERN):
@@ -104,7 +104,11 @@ def _files(folder: Path) -> list[Input]:
 def _is_our_own(folder: Path) -> bool:
     """Tell whether a folder is a store, or an archive: the pages in it are read when it is asked for itself."""
     is_store = _is((folder / "generations").is_dir) and _is((folder / "current").is_file)
-    return is_store or (_is((folder / "objects").is_dir) and _is((folder / "retrievals").is_dir))
+    return is_store or _is_archive(folder)
+
+
+def _is_archive(folder: Path) -> bool:
+    return _is((folder / "objects").is_dir) and _is((folder / "retrievals").is_dir)
 
 
 def read(item: Input) -> bytes:

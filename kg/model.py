@@ -19,6 +19,7 @@ __all__ = [
     "Link",
     "Metric",
     "Paper",
+    "PaperPage",
     "Problem",
     "Reading",
     "Result",
@@ -196,8 +197,28 @@ class BenchmarkPage(NamedTuple):
         )
 
 
+class PaperPage(NamedTuple):
+    """Everything a paper's page says; ``problems`` holds the lines that were not understood.
+
+    ``identifier`` is the source's id of the paper. The labels of ``arxiv`` and ``dois`` are the bare identifiers,
+    their URLs and those of ``code`` as recorded, ``""`` where the page prints no address.
+    """
+
+    source: str
+    snapshot: Snapshot
+    identifier: str
+    title: Text
+    page: Link
+    collection: Link | None
+    updated: Text | None
+    arxiv: tuple[Link, ...]
+    dois: tuple[Link, ...]
+    code: tuple[Link, ...]
+    problems: tuple[Problem, ...] = ()
+
+
 class Reading(NamedTuple):
-    """What came of reading one input: a page, or None and the problems that say why not.
+    """What came of reading one input: a page of a benchmark or of a paper, or neither and the problems that say why.
 
     ``whole`` is the input, each of its lines ended by LF: what is kept out later can still be shown.
     """
@@ -206,6 +227,7 @@ class Reading(NamedTuple):
     page: BenchmarkPage | None
     problems: tuple[Problem, ...]
     whole: str = ""
+    paper: PaperPage | None = None
 
     @property
     def text(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kg import validation
-from kg.mapping import to_view_graph
+from kg.mapping import to_paper_graph, to_view_graph
 from kg.model import BenchmarkPage, Lines, Problem, Reading, Severity, ViewGraph
 from kg.resources import code_digest, digest, directory
 from kg.sources import parse
@@ -88,6 +88,8 @@ def view_of(data: bytes, file: str, base: str = DEFAULT_BASE, known: Record | No
     (``known``) is not validated again.
     """
     reading = parse(data, file)
+    if reading.paper is not None:
+        return _paper_view(reading, base, known)
     if reading.page is None:
         return PageView(file, None, reading.problems)
     page = reading.page
@@ -108,6 +110,21 @@ def view_of(data: bytes, file: str, base: str = DEFAULT_BASE, known: Record | No
         if not reasons:
             return PageView(file, view, page.problems, report.findings)
         page = page.without(out.results, out.metrics, reasons)
+
+
+def _paper_view(reading: Reading, base: str, known: Record | None) -> PageView:
+    """Return the validated view of the page of a paper, which is kept whole or not at all."""
+    assert reading.paper
+    view = to_paper_graph(reading.paper, base, reading.file)
+    if known and known.stamp.shapes == _shapes_digest() and known.state.digest == ViewState.of(view).digest:
+        return PageView(reading.file, view, reading.problems, outcome_of(known, reading.file).findings)
+    report = validation.validate(view.lines, _shapes())
+    whole = Lines(1, max(1, len(reading.text)))
+    why = tuple(
+        _kept_out(reading, "the page", finding, _quoted(finding) or (whole,))
+        for finding in validation.culprits(report, view.lines).page
+    )
+    return PageView(reading.file, None if why else view, (*reading.problems, *why), report.findings)
 
 
 def _reasons(reading: Reading, page: BenchmarkPage, out: Culprits) -> Iterator[Problem]:

@@ -21,6 +21,7 @@ from kg.history import History, Moment, Place, Reading, boards, states
 from kg.identifiers import benchmark_key
 from kg.knowledge_graph import KnowledgeGraph
 from kg.lookup import Named, resolve
+from kg.model import Reading as Read
 from kg.model import ViewGraph
 from kg.parts import view_of
 from kg.sources import parse
@@ -138,11 +139,18 @@ class _Pages:
             bare = _bare(data)
             if not any(run in bare for run in runs):
                 continue
-            key = _benchmark(data)
+            reading = parse(data, "")
+            key = benchmark_key(reading.page.page.url) if reading.page else ""
             # A page that cannot be read is one of the benchmark's where it names it, and its fault is to be told.
-            if key in wanted or (not key and any(each.lower() in bare for each in wanted)):
+            if key in wanted or (not _is_no_benchmark(reading) and any(each.lower() in bare for each in wanted)):
                 found[sha256] = data
         return found
+
+
+def _is_no_benchmark(reading: Read) -> bool:
+    """Tell whether what was read is no benchmark page that could not be read: it could, or is another kind of page."""
+    others = reading.page or reading.paper
+    return bool(others) or any(problem.code == "not-a-benchmark-page" for problem in reading.problems)
 
 
 def _bare(data: bytes) -> str:

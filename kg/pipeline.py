@@ -9,17 +9,17 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kg.archive import Archive
 from kg.errors import BenchkgError, FetchError, NothingRead
-from kg.fetch import fetch
 from kg.inputs import Input, find, read
 from kg.keeping import Keeping
 from kg.mapping.runs import run_lines
@@ -31,6 +31,7 @@ from kg.store import Part, Store, UpdateReport, ViewState
 from kg.tabulating import write_beside
 
 if TYPE_CHECKING:
+    from kg.fetching import Report
     from kg.store.filling import Filling
 
 __all__ = ["BuildReport", "Outcome", "build", "view_of"]
@@ -45,7 +46,10 @@ _MENDS = {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BuildReport:
-    """What came of a build: one outcome an input, in the order they were named, and what the store took."""
+    """What came of a build: one outcome an input, and what the store took.
+
+    Addresses that gave no page come first, then the inputs in the order they were named.
+    """
 
     outcomes: tuple[Outcome, ...]
     update: UpdateReport = field(default_factory=UpdateReport)
@@ -93,12 +97,14 @@ def build(
     until: str = "",
     retrieved_by: str = "",
     workers: int = 1,
+    fetch: Callable[[str, Path], Report] | None = None,
     moved: Callable[[int], None] = lambda _: None,
     counted: Callable[[int], None] = lambda _: None,
 ) -> BuildReport:
     """Read sources (files, folders, patterns, addresses, ``-``) into the store that a context opens.
 
     Without sources, the pages of the archive are read; with both, what is read joins the archive.
+    ``fetch`` brings an address, and what it leads to, into the archive in a folder; all of it is read.
     ``until`` and ``retrieved_by`` are days (``2026-02-26``, UTC): states of pages that were updated, or first
     read, after their end do not count.
 
@@ -109,11 +115,16 @@ def build(
     """
     started = datetime.now(UTC)
     sources = list(sources)
-    inputs = find(sources) if sources or archive is None else _archived(archive, retrieved_by)
-    with readers(workers or _fitting(len(inputs))) as pool, opening as store, store.filling() as filling:
+    named = find(sources) if sources or archive is None else _archived(archive, retrieved_by)
+    with (
+        _fetched(named, archive, fetch) as (inputs, unfetched, holding),
+        readers(workers or _fitting(len(inputs))) as pool,
+        opening as store,
+        store.filling() as filling,
+    ):
         counted(len(inputs))
-        kept = Keeping(archive, started)
-        report = BuildReport(tuple(_read(inputs, pool, filling, kept, moved)))
+        kept = Keeping(holding, started)
+        report = BuildReport((*unfetched, *_read(inputs, pool, filling, kept, moved)))
         if not report.read:
             raise _nothing(report)
         kept.finish()
@@ -125,11 +136,51 @@ def build(
         return replace(report, update=update)
 
 
+@contextmanager
+def _fetched(
+    named: list[Input], archive: Archive | None, fetch: Callable[[str, Path], Report] | None
+) -> Iterator[tuple[list[Input], list[Outcome], Archive | None]]:
+    """Give the inputs with what addresses led to in their place, what did not come, and the archive that holds them.
+
+    Without an archive, one is there as long as the block.
+    """
+    if not any(item.is_address and not item.archived for item in named):
+        yield named, [], archive
+        return
+    from tempfile import TemporaryDirectory
+
+    from kg import fetching  # it and its libraries take longer to load than a few pages to be read
+
+    with TemporaryDirectory(prefix="kg-") as folder:
+        holding = archive or Archive(Path(folder))
+        inputs: list[Input] = []
+        unfetched: list[Outcome] = []
+        taken: set[str] = set()
+        for item in named:
+            if not item.is_address or item.archived:
+                inputs.append(item)
+                continue
+            report = (fetch or fetching.fetch)(item.name, holding.path)
+            unfetched += (_not_fetched(failure.url, failure.reason) for failure in report.failures)
+            if report.left:
+                unfetched.append(_not_fetched(report.start, f"{report.left} pages were left when the time was up"))
+            for page in report.pages:
+                if page.is_readable and page.sha256 not in taken:
+                    taken.add(page.sha256)
+                    inputs.append(Input(page.url, page.sought, page.sha256))
+        yield inputs, unfetched, holding
+
+
+def _not_fetched(url: str, reason: str) -> Outcome:
+    problem = Problem("not-fetched", Severity.ERROR, f"{reason}; {_MENDS['not-fetched']}", (), file=url)
+    return Outcome(url, problems=(problem,), unfetched=True)
+
+
 def _archived(archive: Archive, retrieved_by: str) -> list[Input]:
     """Return the pages of an archive, but for those that were first read after a day, or nobody knows when."""
     first = archive.first_retrievals()
     found = [
-        Input(each.url or each.name if each else sha256, archived=sha256)
+        Input(each.url or each.name if each else sha256, sought=False, archived=sha256)
         for sha256, each in first.items()
         if not retrieved_by or (each and each.retrieved.partition("T")[0] <= retrieved_by)
     ]
@@ -207,11 +258,9 @@ def _read(
 def _page(item: Input, filling: Filling, kept: Keeping) -> Page | Outcome:
     """Return the bytes of an input, or its outcome where they did not come or the store has them already."""
     try:
-        data = kept.bytes_of(item) or (fetch(item.name) if item.is_address else read(item))
-    except FetchError as error:
-        return Outcome(item.name, problems=(_unread("not-fetched", item, error),), unfetched=True)
+        data = kept.bytes_of(item) or read(item)
     except BenchkgError as error:
-        return Outcome(item.name, problems=(_unread("not-read", item, error),))
+        return Outcome(item.name, problems=(_unread(item, error),))
     known = filling.known(hashlib.sha256(data).hexdigest())
     if known is None or not is_current(known):
         return Page(item.name, data, item.sought, known)
@@ -222,6 +271,6 @@ def _page(item: Input, filling: Filling, kept: Keeping) -> Page | Outcome:
     return outcome
 
 
-def _unread(code: str, item: Input, error: BenchkgError) -> Problem:
+def _unread(item: Input, error: BenchkgError) -> Problem:
     message = str(error).removeprefix(f"{item.name}: ").removesuffix(".")
-    return Problem(code, Severity.ERROR, f"{message}; {_MENDS[code]}", (), file=item.name)
+    return Problem("not-read", Severity.ERROR, f"{message}; {_MENDS['not-read']}", (), file=item.name)

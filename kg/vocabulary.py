@@ -22,6 +22,7 @@ __all__ = [
     "MLS",
     "NP",
     "OWL",
+    "PRODUCT_PAGE",
     "PROV",
     "QUDT",
     "RDF",
@@ -41,6 +42,9 @@ __all__ = [
 ]
 
 DEFAULT_BASE = "https://w3id.org/benchkg/id/"
+
+PRODUCT_PAGE = "https://w3id.org/benchkg/"
+"""Where the product says what it is, for the servers that it asks."""
 
 SPARQL_RESULTS = "http://www.w3.org/2005/sparql-results#"
 """The XML namespace of SPARQL results."""
@@ -72,8 +76,8 @@ BK = Vocabulary(
     # classes
     """
     Benchmark BenchmarkPage Claim CollectionIndex ComparisonGroup Configuration DerivedProperty Direction
-    EvaluationDataset Implementation Method Metric PageSnapshot Paper Problem Quotation RecordStatus
-    ReproductionStatus Result Score Severity Split Task UrlRepair
+    EvaluationDataset Implementation Method Metric PageSnapshot Paper PaperPage PaperSnapshot Problem Quotation
+    RecordStatus ReproductionStatus Result Score Severity Split Task UrlRepair
     """
     # properties
     """
@@ -93,7 +97,7 @@ BK = Vocabulary(
 )
 DCAT = Vocabulary("http://www.w3.org/ns/dcat#", "byteSize")
 DCT = Vocabulary("http://purl.org/dc/terms/", "created description identifier isPartOf modified title")
-FOAF = Vocabulary("http://xmlns.com/foaf/0.1/", "Document page")
+FOAF = Vocabulary("http://xmlns.com/foaf/0.1/", "Document page primaryTopic")
 MLS = Vocabulary("http://www.w3.org/ns/mls#", "Algorithm EvaluationMeasure ModelEvaluation Run Task")
 NP = Vocabulary("http://www.nanopub.org/nschema#", "Nanopublication hasAssertion hasProvenance hasPublicationInfo")
 OWL = Vocabulary("http://www.w3.org/2002/07/owl#", "Class DatatypeProperty ObjectProperty Ontology versionInfo")
@@ -107,7 +111,7 @@ RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "object predicat
 RDFS = Vocabulary("http://www.w3.org/2000/01/rdf-schema#", "comment isDefinedBy label")
 SCHEMA = Vocabulary(
     "https://schema.org/",
-    "Dataset PropertyValue ScholarlyArticle SoftwareSourceCode codeRepository name value",
+    "Dataset PropertyValue ScholarlyArticle SoftwareSourceCode codeRepository identifier name sameAs value",
 )
 SH = Vocabulary("http://www.w3.org/ns/shacl#", "")
 BKS = Vocabulary("https://w3id.org/benchkg/shapes#", "mayBeAbsent")

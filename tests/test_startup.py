@@ -82,6 +82,7 @@ def loaded(code: str, *arguments: str, folder: Path) -> set[str]:
         ["trace", "6998ed525698665ec451df8a"],
         ["info"],
         ["queries"],
+        ["fetch", "--help"],
     ],
     ids=" ".join,
 )

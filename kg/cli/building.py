@@ -9,6 +9,20 @@ from typing import Annotated
 import typer
 
 from kg import api
+from kg.cli.fetching import (
+    DEPTH,
+    MAX_PAGES,
+    RATE,
+    DepthOption,
+    Fetching,
+    LogOption,
+    MaxAgeOption,
+    MaxPagesOption,
+    NoPapersOption,
+    OnlyOption,
+    RateOption,
+    TimeLimitOption,
+)
 from kg.cli.graphs import export_to
 from kg.cli.options import DEFAULT_STORE, Quiet
 from kg.cli.output import Progress, check_writable, say, show_problems
@@ -84,12 +98,20 @@ def build(
     workers: Annotated[
         int, typer.Option("--workers", min=0, help="Processes that read pages; 0 decides by their number.")
     ] = 0,
+    depth: DepthOption = DEPTH,
+    max_pages: MaxPagesOption = MAX_PAGES,
+    only: OnlyOption = None,
+    no_papers: NoPapersOption = False,
+    rate: RateOption = RATE,
+    max_age: MaxAgeOption = 0.0,
+    time_limit: TimeLimitOption = 0.0,
+    log: LogOption = None,
     _quiet: Quiet = False,
 ) -> None:
     """Read benchmark pages, validate them and load them into a store.
 
     Pages are those of sota2 in Markdown: a benchmark under one metric, as `.md` addresses give them.
-    Other files of a folder are passed over.
+    Other files of a folder are passed over. An address is fetched with what it leads to, as `kg fetch` does.
 
     What the store holds already stays; a newer state of a page replaces the older one, an older one
     is refused. A result that violates a shape is kept out and named, and the rest loads.
@@ -107,6 +129,9 @@ def build(
             f"--store {store} is a file, and a store is a folder. To write the graph to a file, use -o {store}."
         )
     shape = _checked(output, form) if output else None
+    fetching = Fetching(
+        depth, max_pages, tuple(only or ()), not no_papers, rate, max_age, time_limit, log, tells_failures=False
+    )
     with Progress("Reading pages") as progress:
         graph = api.build(
             sources or [],
@@ -116,6 +141,7 @@ def build(
             retrieved_by=retrieved_by,
             base=base,
             workers=workers,
+            fetch=fetching,
             moved=progress.advance,
             counted=progress.count,
         )

@@ -36,6 +36,7 @@ class Listed(NamedTuple):
 COMMANDS = MappingProxyType(
     {
         "build": Listed("building", "Read benchmark pages, validate them and load them into a store."),
+        "fetch": Listed("fetching", "Fetch a page, a benchmark or a whole collection into the archive."),
         "remove": Listed("removing", "Take pages out of a store: all of a benchmark, or one view."),
         "validate": Listed("validating", "Check a graph against the SHACL shapes, then ask the quality queries of it."),
         "query": Listed("catalogue", "Ask a question of the catalogue, or any SPARQL query."),

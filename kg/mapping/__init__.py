@@ -11,12 +11,13 @@ from itertools import chain
 
 from kg.mapping.nodes import Nodes, forget
 from kg.mapping.pages import page_nodes
+from kg.mapping.papers import to_paper_graph
 from kg.mapping.results import result_nodes
 from kg.model import BenchmarkPage, ViewGraph
 from kg.terms import canonical, lexical
 from kg.vocabulary import DEFAULT_BASE
 
-__all__ = ["to_view_graph"]
+__all__ = ["to_paper_graph", "to_view_graph"]
 
 _LARGE = 64 * 1024  # bytes: a page beyond that may hold texts too long to be kept by the thousand
 

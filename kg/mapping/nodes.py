@@ -8,12 +8,12 @@ from typing import ParamSpec, TypeVar, cast
 
 from kg import identifiers as keys
 from kg.identifiers import Identifiers
-from kg.model import BenchmarkPage, Lines
+from kg.model import BenchmarkPage, Lines, PaperPage
 from kg.terms import Node, iri, literal
 from kg.values import Unreadable, is_linkable, read_time
 from kg.vocabulary import BK, DCT, FOAF, PROV, RDF
 
-__all__ = ["Nodes", "address", "ends", "forget", "remembered", "typed"]
+__all__ = ["Nodes", "Quoting", "address", "ends", "forget", "remembered", "typed"]
 
 
 _REMEMBERED = 1024  # of a kind, in each process: some ten megabytes in all
@@ -50,7 +50,7 @@ def address(url: str) -> str:
     return f"{FOAF.page} {iri(url)}" if is_linkable(url) else f"{BK.recordedUrl} {literal(url)}"
 
 
-def _updated_time(page: BenchmarkPage) -> str:
+def _updated_time(page: BenchmarkPage | PaperPage) -> str:
     """Return when the page's data were updated, as canonical ``xsd:dateTime``; empty where it does not say."""
     try:
         return read_time(page.updated.text) if page.updated else ""
@@ -61,28 +61,16 @@ def _updated_time(page: BenchmarkPage) -> str:
 _IS_ENTITY, _IS_QUOTATION = ends(RDF.type, PROV.Entity), ends(RDF.type, BK.Quotation)
 
 
-class Nodes:
-    """The nodes of one page under one base."""
+class Quoting:
+    """One state of a page under one base, and the lines of it that are quoted."""
 
-    def __init__(self, page: BenchmarkPage, base: str) -> None:
-        assert page.scope.metric is not None
-        self.page = page
+    def __init__(self, page: BenchmarkPage | PaperPage, base: str) -> None:
         self.ids = Identifiers(page.source, base)
-        self.viewed = page.scope.metric.text
-        self.benchmark_key = keys.benchmark_key(page.page.url)
-        self.benchmark = self.ids.node("benchmark", self.benchmark_key)
-        self.metric_key = keys.metric_key(self.viewed, self.benchmark_key)
-        self.viewed_metric = self.ids.node("metric", self.metric_key)
         self.snapshot_key = keys.snapshot_key(page.snapshot.sha256)
         self.snapshot = self.ids.node("snapshot", self.snapshot_key)
-        self.graph = self.ids.node("view", keys.view_key(self.viewed, self.benchmark_key, page.page_number or 1))
         self.updated = _updated_time(page)
         self._in_snapshot = ends(DCT.isPartOf, self.snapshot)
         self.quotation = self.ids.quotations(self.snapshot_key)
-
-    def result(self, identifier: str) -> str:
-        """Return a result, by the source's id."""
-        return self.ids.node("result", keys.source_key("result", identifier))
 
     def quote(self, quotation: str, statements: Sequence[str] = ()) -> tuple[str, list[str]]:
         """Return a quotation, of which more may be stated than what it is."""
@@ -99,3 +87,22 @@ class Nodes:
         if text is not None:
             made.append(f"{quotation} {BK.quotedText} {literal(text)} .")
         return quotation, made
+
+
+class Nodes(Quoting):
+    """The nodes of one benchmark page under one base."""
+
+    def __init__(self, page: BenchmarkPage, base: str) -> None:
+        assert page.scope.metric is not None
+        super().__init__(page, base)
+        self.page = page
+        self.viewed = page.scope.metric.text
+        self.benchmark_key = keys.benchmark_key(page.page.url)
+        self.benchmark = self.ids.node("benchmark", self.benchmark_key)
+        self.metric_key = keys.metric_key(self.viewed, self.benchmark_key)
+        self.viewed_metric = self.ids.node("metric", self.metric_key)
+        self.graph = self.ids.node("view", keys.view_key(self.viewed, self.benchmark_key, page.page_number or 1))
+
+    def result(self, identifier: str) -> str:
+        """Return a result, by the source's id."""
+        return self.ids.node("result", keys.source_key("result", identifier))

@@ -8,10 +8,7 @@ from collections.abc import Iterator
 from kg import identifiers as keys
 from kg.identifiers import Identifiers
 from kg.mapping.nodes import Nodes, address, remembered, typed
-from kg.model import (
-    Problem,
-    Severity,
-)
+from kg.mapping.problems import problem_nodes
 from kg.terms import Node, integer, iri, literal, stated
 from kg.values import (
     Unreadable,
@@ -35,7 +32,7 @@ from kg.vocabulary import (
     XSD,
 )
 
-__all__ = ["page_nodes"]
+__all__ = ["collection_index", "page_nodes"]
 
 _BENCHMARK_PAGE = typed(BK.BenchmarkPage, FOAF.Document)
 _COLLECTION_INDEX = typed(BK.CollectionIndex, FOAF.Document)
@@ -43,7 +40,6 @@ _PAGE_SNAPSHOT = typed(BK.PageSnapshot, PROV.Entity)
 _BENCHMARK = typed(BK.Benchmark, MLS.Task)
 _TASK = typed(BK.Task, SKOS.Concept)
 _METRIC = typed(BK.Metric, MLS.EvaluationMeasure)
-_PROBLEM = typed(BK.Problem)
 _EVALUATION_DATASET = typed(BK.EvaluationDataset, SCHEMA.Dataset)
 
 _SPLIT = re.compile(r"(?P<base>.*\S)\s*\((?P<split>[^()]*)\)\Z")
@@ -56,8 +52,9 @@ def page_nodes(nodes: Nodes) -> Iterator[Node]:
     yield from _snapshot(nodes)
     yield from _benchmark(nodes)
     yield from _metrics(nodes)
+    results = {result.identifier for result in nodes.page.results} if nodes.page.problems else ()
     for problem in nodes.page.problems:
-        yield from _problem(nodes, problem)
+        yield from problem_nodes(nodes, problem, nodes.result(problem.result) if problem.result in results else "")
 
 
 def _document(nodes: Nodes) -> Iterator[Node]:
@@ -67,7 +64,7 @@ def _document(nodes: Nodes) -> Iterator[Node]:
     differs = page.page.label != page.title.text
     yield nodes.quote_stating(FOAF.page, page.page.lines, page.page.label if differs else None)
     if page.collection and is_linkable(page.collection.url):
-        index = _collection_index(page.collection.url, page.collection.label)
+        index = collection_index(page.collection.url, page.collection.label)
         statements.append(f"{DCT.isPartOf} {index[0]}")
         yield index
         yield nodes.quote_stating(DCT.isPartOf, page.collection.lines)
@@ -164,26 +161,6 @@ def _metrics(nodes: Nodes) -> Iterator[Node]:
                 yield stated(nodes.viewed_metric, terms(cell.text))
 
 
-def _problem(nodes: Nodes, problem: Problem) -> Iterator[Node]:
-    ranges = [f"{lines.first}-{lines.last}" for lines in problem.lines]
-    digest = keys.hashed("problem", problem.code, nodes.snapshot_key, problem.message, problem.text, *ranges)
-    statements = [
-        *_PROBLEM,
-        f"{BK.code} {literal(problem.code)}",
-        f"{BK.severity} {BK.Error if problem.severity is Severity.ERROR else BK.Warning}",
-        f"{BK.message} {literal(problem.message)}",
-        f"{DCT.isPartOf} {nodes.snapshot}",
-    ]
-    if problem.text:
-        statements.append(f"{BK.quotedText} {literal(problem.text)}")
-    if any(result.identifier == problem.result for result in nodes.page.results):
-        statements.append(f"{BK.concerns} {nodes.result(problem.result)}")
-    for lines in {*problem.lines}:
-        statements.append(f"{PROV.wasQuotedFrom} {nodes.quotation(lines)}")
-        yield nodes.quote(nodes.quotation(lines))
-    yield stated(nodes.ids.node("problem", f"{keys.slug(problem.code)}-{digest}"), statements)
-
-
 @remembered
 def _disclaimer(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """State a paragraph of its quotation, and its sentences of the snapshot; it stands word for word on most pages."""
@@ -192,7 +169,8 @@ def _disclaimer(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 @remembered
-def _collection_index(url: str, label: str) -> Node:
+def collection_index(url: str, label: str) -> Node:
+    """Return the index that a page says it is listed in."""
     return stated(iri(url), [*_COLLECTION_INDEX, f"{RDFS.label} {literal(label)}"])
 
 

@@ -36,7 +36,7 @@ from kg.vocabulary import (
     XSD,
 )
 
-__all__ = ["result_nodes"]
+__all__ = ["implementation", "result_nodes"]
 
 _CODE_HOSTS = frozenset(
     ("bitbucket.org", "codeberg.org", "gitee.com", "github.com", "gitlab.com", "huggingface.co", "sourceforge.net")
@@ -85,9 +85,9 @@ def result_nodes(nodes: Nodes) -> Iterator[Node]:
         ]
         said = [*configuration.statements, *_reproduction(result.reproduction)]
         for url in {*result.implementations}:
-            implementation = _implementation(ids, url, page.page.url)
-            said.append(f"{BK.implementation} {implementation[0]}")
-            yield implementation
+            code = implementation(ids, url, page.page.url)
+            said.append(f"{BK.implementation} {code[0]}")
+            yield code
         if row:
             said += _date(row.date)
             in_table = nodes.quotation(row.lines)
@@ -222,7 +222,8 @@ def _paper(ids: Identifiers, identifier: str, url: str) -> Node:
 
 
 @remembered
-def _implementation(ids: Identifiers, url: str, page: str) -> Node:
+def implementation(ids: Identifiers, url: str, page: str) -> Node:
+    """Return code by its recorded address; ``page`` is the address of the page that links to it."""
     statements = [*_IMPLEMENTATION, f"{BK.recordedUrl} {literal(url)}"]
     repaired = _without_site_host(url, page)
     if is_linkable(repaired):

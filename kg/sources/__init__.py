@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kg.model import Lines, Problem, Reading, Severity
-from kg.sources import sota2
+from kg.sources import sota2, sota2_paper
 
 __all__ = ["parse"]
 
 _FORMATS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes, str], Reading]], ...] = (
+    (sota2_paper.can_parse, sota2_paper.parse),
     (sota2.can_parse, sota2.parse),
 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import BinaryIO
 
 import pyoxigraph
@@ -49,7 +50,7 @@ def lines(database: pyoxigraph.Store, graph: NamedNode | BlankNode | DefaultGrap
     return text.decode().split("\n")[:-1]
 
 
-_TYPE, _SNAPSHOT = named(RDF.type), named(BK.PageSnapshot)
+_TYPE, _SNAPSHOT, _OF_PAPER = named(RDF.type), named(BK.PageSnapshot), named(BK.PaperSnapshot)
 _LINES, _SERIES, _SHA256, _STATE, _STATED_BY, _VIEW = (
     named(term) for term in (STORE.lines, STORE.series, STORE.sha256, STORE.state, STORE.statedBy, STORE.view)
 )
@@ -165,7 +166,8 @@ class Graphs:
     def _record(self, graph: NamedNode) -> None:
         from kg.model import ViewGraph
 
-        for found in self.database.quads_for_pattern(None, _TYPE, _SNAPSHOT, graph):
+        found_of = (self.database.quads_for_pattern(None, _TYPE, kind, graph) for kind in (_SNAPSHOT, _OF_PAPER))
+        for found in chain.from_iterable(found_of):
             about = self.database.quads_for_pattern(found.subject, None, None, graph)
             facts = {str(quad.predicate): lexical(str(quad.object)) for quad in about}
             count = facts.get(BK.pageCount)
