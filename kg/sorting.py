@@ -27,7 +27,7 @@ __all__ = ["Pieces", "Sorter", "gnu_sort"]
 
 _PIECE = 1 << 20  # bytes that are handed on together
 _SMALL = 2 << 20  # bytes: up to here, starting a program takes longer than the sorting
-_MEMORY = 128 << 20  # bytes that the program may take; more makes it no faster where not all lines fit into it
+_MEMORY = 512 << 20  # bytes that the program may take: it takes what it needs of them, and files beyond
 _RUN = 32 << 20  # bytes of the lines of a run; as objects they take three times as much
 _AT_ONCE = 64  # runs merged at a time: each is an open file
 _BATCH = 8192  # lines
