@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kg
 from kg.identifiers import Identifiers
 from kg.mapping import to_paper_graph
 from kg.parts import view_of
@@ -192,3 +193,40 @@ def test_whatever_comes_is_read_without_an_exception(data: bytes):
         parse(text, "page.md")
         llms_txt.can_parse(text)
         llms_txt.parse(text)
+
+
+def titles(graph: kg.KnowledgeGraph) -> list[str]:
+    return [row.title for row in graph.query("provenance/papers") if row.title]
+
+
+def test_a_newer_state_of_a_paper_replaces_the_older_one_in_any_order(tmp_path):
+    older, newer = tmp_path / "older.md", tmp_path / "newer.md"
+    older.write_text(PAGE)
+    newer.write_text(PAGE.replace("# On Whelks", "# On All Whelks").replace("2026-02-26", "2026-03-26"))
+    for pages in ([older, newer], [newer, older]):
+        with kg.build(pages) as graph:
+            assert set(titles(graph)) == {"On All Whelks"}
+            assert len(graph.report.update.stale) == 1
+
+
+def test_the_view_of_a_paper_comes_back_from_its_quads(tmp_path):
+    (tmp_path / "paper.md").write_text(PAGE)
+    with kg.build([tmp_path / "paper.md"]) as graph:
+        graph.export(tmp_path / "graph.nq")
+        expected = set(titles(graph))
+    with kg.open(tmp_path / "graph.nq") as graph:
+        assert set(titles(graph)) == expected == {"On Whelks"}
+        graph.export(tmp_path / "again.nq")
+    assert (tmp_path / "again.nq").read_bytes() == (tmp_path / "graph.nq").read_bytes()
+
+
+def test_a_title_is_led_back_to_its_line(tmp_path):
+    (tmp_path / "paper.md").write_text(PAGE)
+    with kg.build([tmp_path / "paper.md"]) as graph:
+        rows = graph.query(
+            "PREFIX bk: <https://w3id.org/benchkg/ns#> PREFIX dct: <http://purl.org/dc/terms/> "
+            "PREFIX foaf: <http://xmlns.com/foaf/0.1/> PREFIX prov: <http://www.w3.org/ns/prov#> "
+            "SELECT ?line { ?line bk:states dct:title ; dct:isPartOf/prov:specializationOf/foaf:primaryTopic ?paper . "
+            "?paper dct:title ?title }"
+        )
+        assert [row.line.rpartition("#")[2] for row in rows] == ["line=0,1"]
