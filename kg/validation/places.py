@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from kg.terms import Triple, lexical
 from kg.validation.findings import Quotation
-from kg.vocabulary import BK, DCT, PROV, RDF
+from kg.vocabulary import BK, DCT, FOAF, PROV, RDF
 
 __all__ = ["Places"]
 
@@ -100,9 +100,21 @@ class Places:
             viewed = {metric for snapshot in self._snapshots(stated) for metric in self.values(snapshot, BK.metric)}
             return own + (stated if node in viewed else [])
         if stated:
-            return own + stated
+            return own + self._of_its_page(node, stated)
         defaults = [_STATED_AS[class_] for class_ in self.values(node, RDF.type) if class_ in _STATED_AS]
-        return own or [line for property_ in defaults for line in self._stated.get(property_, ())]
+        return own or self._of_its_page(node, [it for each in defaults for it in self._stated.get(each, ())])
+
+    def _of_its_page(self, node: str, quotations: list[str]) -> list[str]:
+        """Return those quotations that stand on the page that a node is or has; all where none does."""
+        pages = {node, *self.values(node, FOAF.page)}
+        there = [
+            quotation
+            for quotation in quotations
+            if not pages.isdisjoint(
+                page for state in self._snapshots([quotation]) for page in self.values(state, PROV.specializationOf)
+            )
+        ]
+        return there or quotations
 
     def _snapshots(self, quotations: Iterable[str]) -> set[str]:
         return {snapshot for quotation in quotations for snapshot in self.values(quotation, DCT.isPartOf)}
