@@ -10,6 +10,7 @@ import typer
 
 from kg import catalogue
 from kg.catalogue import Query
+from kg.cli.limits import answer_within, check_limit
 from kg.cli.options import DEFAULT_STORE, TABLES, Quiet, StoreOption, TableForm, form_of, format_option, open_store
 from kg.cli.output import say, write, written_to
 from kg.cli.tables import as_json, fields, print_records, print_rows, truth
@@ -50,6 +51,9 @@ def query(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
     store: StoreOption = DEFAULT_STORE,
     allow_service: Annotated[bool, typer.Option("--allow-service", help="Let SERVICE ask other endpoints.")] = False,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", help="Stop the query after so many seconds.", metavar="SECONDS")
+    ] = None,
     _quiet: Quiet = False,
 ) -> None:
     """Ask a question of the catalogue, or any SPARQL query.
@@ -62,8 +66,10 @@ def query(
     values = dict(pairs)
     if len(values) < len(pairs):
         raise Misuse("--param gives one name twice; a parameter has one value.")
+    check_limit(timeout)
     with open_store(store) as graph:
-        answer = graph.query(_text(name), allow_service=allow_service, **values)
+        text = _text(name)
+        answer = answer_within(timeout, lambda: graph.query(text, allow_service=allow_service, **values))
         with written_to(output):
             _write(answer, form, output, graph.prefixes)
 
