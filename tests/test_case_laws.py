@@ -196,3 +196,42 @@ def test_numbers_are_ranked_as_numbers_and_nothing_else_is(values):
             assert (standing.rank, standing.value, standing.value_text) == (None, None, text)
     best = {row.value for row in graph.query("comparison/best-of-every-benchmark")}
     assert best == ({max(numbers)} if numbers else set())
+
+
+@pytest.mark.parametrize("text", ["77 (est.)", "99", "~79", "zzz", "", "٨٤"])
+def test_texts_among_the_values_of_any_turtle_are_a_violation_and_never_ranked(text):
+    reading = read(
+        Written("Alder", "n/a"), Written("Birch", "9.14"), Written("Hazel", "10.32"), Written("Rowan", "30.4")
+    )
+    assert reading.page
+    lines = to_view_graph(reading.page).lines
+    (score,) = [line.split()[0] for line in lines if line.endswith(f'{BK.valueText} "n/a" .')]
+    turtle = "\n".join([*lines, f'{score} {BK.value} "{text}" .']).encode()
+    graph = KnowledgeGraph(Store.from_rdf(turtle, "ttl"))
+    found = standings(graph)
+    assert [found[result_id(at)].rank for at in range(4)] == [None, 3, 2, 1]
+    (best,) = graph.query("comparison/best-of-every-benchmark")
+    assert (best.value, best.ranked) == (Decimal("30.4"), 3)
+    pairs = graph.query("comparison/pairs-of-every-group")
+    assert len(pairs) == 3
+    assert result_id(0) not in str(pairs.terms)
+    report = graph.validate().report
+    assert not report.conforms
+    assert {
+        (each.shape.rpartition("#")[2], each.focus) for each in report.findings if each.severity == "violation"
+    } >= {("score-value", score[1:-1])}
+
+
+@given(st.permutations(["0001", "2023", "2023-05", "2024-11-08", "2024", "2024-02-29", "9999-12"]), st.integers(0, 6))
+@settings(max_examples=10)
+def test_dates_of_any_precision_are_sorted_and_filtered_without_an_error(dates, bound):
+    graph = graph_of(read(*(Written(f"M{at}", "50", date=text) for at, text in enumerate([*dates, "2026-02-30"]))))
+    head = f"SELECT ?result ?date {{ ?result {BK.resultDate} ?date"
+    assert {str(row.date) for row in graph.query(f"{head} }} ORDER BY ?date ?result")} == set(dates)
+    assert {str(row.date) for row in graph.query(f"{head} }} ORDER BY DESC(?date) ?result")} == set(dates)
+    year = f"{dates[bound][:4]}"
+    found = graph.query(f'{head} FILTER(STRSTARTS(STR(?date), "{year}")) }} ORDER BY ?date ?result')
+    assert {str(row.date) for row in found} == {text for text in dates if text.startswith(year)}
+    # Of two dates of one precision alone it is known which is later.
+    later = graph.query(f'{head} FILTER(?date > "2000-01-01"^^<{rdflib.XSD.date}>) }} ORDER BY ?date ?result')
+    assert {"2024-11-08", "2024-02-29"} <= {str(row.date) for row in later} <= set(dates) - {"0001"}

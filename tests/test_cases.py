@@ -1,4 +1,7 @@
-"""Each case folder: the page, the graph and the problems that it gives, and the way back from the graph."""
+"""Each case folder: the page, the graph and the problems that it gives, and the way back from the graph.
+
+Beside them the list of the odd pages and questions from outside the repository, with the tests that hold each.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import ast
 import re
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 import pyoxigraph
 import pytest
@@ -22,6 +26,150 @@ CASES = Path(__file__).parent / "cases"
 FOLDERS = sorted(path.parent for path in CASES.glob("*/*/page.md"))
 TABLE = (CASES / "README.md").read_text(encoding="utf-8")
 QUOTED = re.compile(r"/snapshot/[0-9a-f]+#line=([0-9]+),([0-9]+)>")
+
+
+class Covered(NamedTuple):
+    """A case from outside the repository: what it is about, and what holds it or why nothing does yet."""
+
+    kind: str
+    tests: tuple[str, ...] = ()
+    """Tests, ``module.name``, of the kind of fault beyond the one example; its own is called after the case."""
+    reason: str = ""
+    """Why nothing holds it yet, or what of it waits."""
+
+
+HELD = {"pages", "identity", "numbers", "dates", "coverage", "Turtle", "SHACL", "SPARQL", "networks"}
+"""The kinds of which every case has tests."""
+ELSEWHERE = {"fetching", "sources", "server"}
+"""The kinds of which a case may wait, or have its tests anywhere."""
+OUTSIDE = {
+    "00-control": Covered(
+        "pages",
+        (
+            "test_cases.test_a_case_gives_its_graph_and_its_problems",
+            "test_cases.test_every_line_is_a_fact_furniture_or_a_problem",
+        ),
+    ),
+    "01-pipe-in-method": Covered("pages", ("test_case_laws.test_any_name_with_bars_is_one_method_with_one_value",)),
+    "03-plus-minus-value": Covered(
+        "numbers", ("test_case_laws.test_any_value_with_a_spread_is_ranked_by_its_value_and_keeps_its_spread",)
+    ),
+    "05-conflicting-rows-same-method": Covered(
+        "identity",
+        (
+            "test_case_laws.test_every_two_values_of_one_method_and_configuration_are_a_conflict",
+            "test_queries.test_conflicting_results_both_stay_and_are_named",
+        ),
+    ),
+    "07-slug-collision-names": Covered(
+        "identity", ("test_case_laws.test_any_two_names_are_two_methods_in_every_order",)
+    ),
+    "09-iri-hostile-names": Covered(
+        "Turtle",
+        (
+            "test_case_laws.test_any_name_comes_back_from_turtle_and_stands_in_no_iri",
+            "test_export.test_any_text_survives_turtle_in_both_libraries",
+        ),
+    ),
+    "12-nan-value": Covered(
+        "numbers",
+        (
+            "test_case_laws.test_what_is_no_finite_number_has_no_value_and_the_others_load",
+            "test_case_laws.test_what_is_no_json_is_reported_and_makes_no_group",
+        ),
+    ),
+    "13-partial-page": Covered(
+        "coverage",
+        (
+            "test_several_views.test_all_pages_of_a_metric_add_up_to_its_total",
+            "test_several_views.test_a_page_of_several_that_was_not_read_is_told",
+            "test_several_views.test_pages_that_do_not_add_up_to_the_total_are_a_finding",
+            "test_several_views.test_the_best_of_pages_not_all_read_comes_with_what_is_missing",
+        ),
+    ),
+    "15-partial-and-impossible-dates": Covered(
+        "dates",
+        (
+            "test_case_laws.test_a_date_is_as_precise_as_printed_or_text",
+            "test_case_laws.test_dates_of_any_precision_are_sorted_and_filtered_without_an_error",
+        ),
+    ),
+    "18-decimal-forms": Covered("numbers", ("test_case_laws.test_any_two_spellings_of_a_number_are_one_exact_value",)),
+    "21-pwc-metric-strings-and-bad-row": Covered("sources", reason="pages of Papers with Code are not read yet"),
+    "22-hf-yaml-implicit-types": Covered("sources", reason="cards of Hugging Face are not read yet"),
+    "24-same-page-twice": Covered(
+        "Turtle",
+        (
+            "test_pipeline.test_hash_seed_order_and_workers_change_no_byte",
+            "test_page_laws.test_a_new_result_changes_its_own_lines_and_the_snapshot_alone",
+            "test_store.test_the_outcome_depends_neither_on_order_nor_on_the_number_of_updates",
+        ),
+    ),
+    "27-empty-board-passes-validation": Covered(
+        "SHACL",
+        (
+            "test_validation.test_an_empty_graph_does_not_merely_conform",
+            "test_validation.test_a_misspelt_class_is_named",
+            "test_validation.test_a_class_or_property_that_nothing_here_knows_is_named",
+        ),
+    ),
+    "28-order-and-filter-over-mixed-values": Covered(
+        "SPARQL",
+        (
+            "test_case_laws.test_numbers_are_ranked_as_numbers_and_nothing_else_is",
+            "test_case_laws.test_texts_among_the_values_of_any_turtle_are_a_violation_and_never_ranked",
+        ),
+    ),
+    "30-endpoint-reads-files-and-calls-out": Covered(
+        "SPARQL",
+        (
+            "test_catalogue.test_what_calls_out_is_refused",
+            "test_catalogue.test_the_clause_is_named",
+            "test_catalogue.test_what_passes_calls_nothing",
+        ),
+        "the default graph that a request names: there is no endpoint yet",
+    ),
+    "32-slow-queries": Covered(
+        "SPARQL",
+        (
+            "test_limits.test_a_query_of_any_form_stops_at_its_limit",
+            "test_limits.test_ctrl_c_stops_a_query_that_the_database_evaluates",
+        ),
+        "the status and the next request: there is no endpoint yet",
+    ),
+    "33-retry-after-forms": Covered("fetching", reason="fetching has tests of its own"),
+    "35-compressed-and-endless-bodies": Covered("fetching", reason="fetching has tests of its own"),
+    "37-robots-bom-wildcard-longest-match": Covered("fetching", reason="fetching has tests of its own"),
+    "40-networkx-view-and-graphml": Covered(
+        "networks",
+        (
+            "test_analysis.test_no_relation_between_nodes_is_lost",
+            "test_analysis.test_a_literal_is_no_node_even_where_the_query_gives_it",
+            "test_analysis.test_every_exporter_takes_a_view",
+        ),
+    ),
+}
+
+
+def names_in(module: str) -> set[str]:
+    tree = ast.parse((CASES.parent / f"{module}.py").read_bytes())
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+def test_every_case_from_outside_is_listed(shared):
+    assert {path.name for path in (shared / "cases").iterdir() if path.is_dir()} == OUTSIDE.keys()
+
+
+@pytest.mark.parametrize("case", OUTSIDE)
+def test_a_case_from_outside_has_tests_or_waits_for_a_reason(case):
+    kind, tests, reason = OUTSIDE[case]
+    assert kind in HELD | ELSEWHERE
+    own = f"test_{case.replace('-', '_')}"
+    assert (own in names_in("test_shared_cases")) == (kind in HELD)
+    assert tests or kind in ELSEWHERE, f"a case about {kind} has tests"
+    assert tests or reason
+    for module, name in (test.split(".") for test in tests):
+        assert name in names_in(module), f"{module}.{name}"
 
 
 def read(folder: Path) -> Reading:

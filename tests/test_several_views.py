@@ -92,6 +92,26 @@ def test_a_page_of_several_that_was_not_read_is_told(folder, run):
     assert (row["scores"], row["resultsTotal"], row["pages"], row["pageCount"]) == ("4", "6", "1", "2")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["comparison/best-of-every-benchmark"],
+        ["comparison/leaderboard", "-p", f"benchmark={BOARD}", "-p", f"metric={METRIC}"],
+        ["comparison/rank-by-configuration", "-p", f"benchmark={BOARD}", "-p", f"metric={METRIC}"],
+        ["comparison/pairs-of-every-group"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_the_best_of_pages_not_all_read_comes_with_what_is_missing(folder, run, words):
+    build(folder, run, changed(FIRST, LAST))
+    told = run("query", *words, "-f", "csv")
+    assert f"{METRIC} on Leaf Disease Grading on OrchardLeaves (val) has 4 of 6 recorded results; 1 of 2" in told.stderr
+    assert "Not complete" not in told.stdout
+    assert run("query", *words, "-f", "csv", "-q").stderr == ""
+    build(folder, run, changed(SECOND, LAST, SAME_TIME))
+    assert run("query", *words, "-f", "csv").stderr == ""
+
+
 @pytest.mark.parametrize("total", ["5", "7"])
 def test_pages_that_do_not_add_up_to_the_total_are_a_finding(folder, run, total):
     other = {"4 of 6": f"4 of {total}", "2 of 6": f"2 of {total}"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import subprocess
@@ -24,83 +23,8 @@ from kg.comparison import Leaderboard, Standing
 from kg.errors import Misuse
 from kg.vocabulary import BK
 
-TESTS = Path(__file__).parent
 METRIC = "Macro F1"
 VALUES = "PREFIX bk: <https://w3id.org/benchkg/ns#> SELECT ?value { ?score bk:value ?value } ORDER BY DESC(?value)"
-LAWS = {
-    "00-control": ["test_cases.test_a_case_gives_its_graph_and_its_problems"],
-    "01-pipe-in-method": ["test_case_laws.test_any_name_with_bars_is_one_method_with_one_value"],
-    "03-plus-minus-value": ["test_case_laws.test_any_value_with_a_spread_is_ranked_by_its_value_and_keeps_its_spread"],
-    "05-conflicting-rows-same-method": [
-        "test_case_laws.test_every_two_values_of_one_method_and_configuration_are_a_conflict"
-    ],
-    "07-slug-collision-names": ["test_case_laws.test_any_two_names_are_two_methods_in_every_order"],
-    "09-iri-hostile-names": [
-        "test_case_laws.test_any_name_comes_back_from_turtle_and_stands_in_no_iri",
-        "test_export.test_any_text_survives_turtle_in_both_libraries",
-    ],
-    "12-nan-value": [
-        "test_case_laws.test_what_is_no_finite_number_has_no_value_and_the_others_load",
-        "test_case_laws.test_what_is_no_json_is_reported_and_makes_no_group",
-    ],
-    "13-partial-page": [
-        "test_several_views.test_all_pages_of_a_metric_add_up_to_its_total",
-        "test_several_views.test_a_page_of_several_that_was_not_read_is_told",
-        "test_several_views.test_pages_that_do_not_add_up_to_the_total_are_a_finding",
-    ],
-    "15-partial-and-impossible-dates": ["test_case_laws.test_a_date_is_as_precise_as_printed_or_text"],
-    "18-decimal-forms": ["test_case_laws.test_any_two_spellings_of_a_number_are_one_exact_value"],
-    "24-same-page-twice": [
-        "test_pipeline.test_hash_seed_order_and_workers_change_no_byte",
-        "test_page_laws.test_a_new_result_changes_its_own_lines_and_the_snapshot_alone",
-        "test_store.test_the_outcome_depends_neither_on_order_nor_on_the_number_of_updates",
-    ],
-    "27-empty-board-passes-validation": [
-        "test_validation.test_an_empty_graph_does_not_merely_conform",
-        "test_validation.test_a_misspelt_class_is_named",
-        "test_validation.test_a_class_or_property_that_nothing_here_knows_is_named",
-    ],
-    "28-order-and-filter-over-mixed-values": ["test_case_laws.test_numbers_are_ranked_as_numbers_and_nothing_else_is"],
-    "30-endpoint-reads-files-and-calls-out": [
-        "test_catalogue.test_what_calls_out_is_refused",
-        "test_catalogue.test_the_clause_is_named",
-        "test_catalogue.test_what_passes_calls_nothing",
-    ],
-    "40-networkx-view-and-graphml": [
-        "test_analysis.test_no_relation_between_nodes_is_lost",
-        "test_analysis.test_a_literal_is_no_node_even_where_the_query_gives_it",
-        "test_analysis.test_every_exporter_takes_a_view",
-    ],
-}
-LATER = {
-    "21-pwc-metric-strings-and-bad-row": "the format of Papers with Code, which is not read yet",
-    "22-hf-yaml-implicit-types": "the format of Hugging Face cards, which is not read yet",
-    "32-slow-queries": "the time limit of an endpoint, which there is not yet",
-}
-
-
-ELSEWHERE = {
-    "33-retry-after-forms": "test_fetching_cases.test_the_waits_that_servers_ask_for",
-    "35-compressed-and-endless-bodies": "test_fetching_cases.test_bodies_that_are_packed_small_or_never_end",
-    "37-robots-bom-wildcard-longest-match": "test_fetching_cases.test_rules_for_robots",
-}
-
-
-def names_in(module: str) -> set[str]:
-    tree = ast.parse((TESTS / f"{module}.py").read_bytes())
-    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
-
-
-def test_each_case_has_a_test_of_its_name_and_of_its_kind_or_waits_for_a_reason(shared):
-    names = {path.name for path in (shared / "cases").iterdir() if path.is_dir()}
-    own = names_in("test_shared_cases")
-    tested = {name for name in names if f"test_{name.replace('-', '_')}" in own}
-    assert tested == names - LATER.keys() - ELSEWHERE.keys()
-    assert tested == LAWS.keys()
-    assert LATER.keys() | ELSEWHERE.keys() <= names
-    for law in (*(law for laws in LAWS.values() for law in laws), *ELSEWHERE.values()):
-        module, _, name = law.partition(".")
-        assert name in names_in(module), law
 
 
 def page(shared: Path, name: str) -> Path:

@@ -12,16 +12,19 @@ from kg import catalogue
 from kg.catalogue import Query
 from kg.cli.limits import answer_within, check_limit
 from kg.cli.options import DEFAULT_STORE, TABLES, Quiet, StoreOption, TableForm, form_of, format_option, open_store
-from kg.cli.output import say, write, written_to
+from kg.cli.output import is_quiet, say, write, written_to
 from kg.cli.tables import as_json, fields, print_records, print_rows, truth
 from kg.errors import Misuse
 from kg.export import Format, serialize
+from kg.knowledge_graph import KnowledgeGraph
 from kg.rows import Rows
 
 __all__ = ["add_to"]
 
 ROW_FORMATS = ("table", "md", "csv", "tsv", "json", "xml")
 TRUTH_FORMATS = ("table", "json", "xml")
+_NAMED = 3
+"""How many leaderboards are named that were not read as a whole; of more there is a question."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -72,6 +75,25 @@ def query(
         answer = answer_within(timeout, lambda: graph.query(text, allow_service=allow_service, **values))
         with written_to(output):
             _write(answer, form, output, graph.prefixes)
+        if text.startswith("comparison/"):
+            _tell_what_is_incomplete(answer, graph)
+
+
+def _tell_what_is_incomplete(rows: Rows, graph: KnowledgeGraph) -> None:
+    """Say which leaderboards of an answer were not read as a whole: its best is the best of what was read."""
+    if is_quiet() or "metric" not in rows.columns:
+        return
+    metrics = {row.metric for row in rows}
+    given = {"metric": metrics.pop()} if len(metrics) == 1 else {}
+    asked = metrics | set(given.values())
+    told = graph.query("quality/leaderboards-incomplete", **given)
+    found = [row for row in told if row.metric in asked and row.scores < row.resultsTotal]
+    for row in found[:_NAMED]:
+        pages = f"; {row.pages} of {row.pageCount} pages" if row.pageCount else ""
+        board = f"{row.metricLabel or row.metric} on {row.benchmarkLabel or row.benchmark}"
+        say(f"Not complete: {board} has {row.scores} of {row.resultsTotal} recorded results{pages}.")
+    if len(found) > _NAMED:
+        say(f"Not complete either: {len(found) - _NAMED} more; `kg query quality/leaderboards-incomplete` lists them.")
 
 
 def _pair(text: str) -> tuple[str, str]:
