@@ -72,9 +72,11 @@ def test_what_is_answered_in_time_is_answered_as_ever(folder):
         with started(folder, "SELECT ?s WHERE { ?s ?p ?o } ORDER BY ?s ?p ?o LIMIT 3", *words) as asked:
             answers.append((*asked.communicate(timeout=60), asked.returncode))
     assert answers[0] == answers[1]
-    assert (answers[0][1:], answers[0][0].count("http")) == (("", 0), 3) or answers[0][2] == 0
+    assert answers[0][1:] == ("", 0)
+    assert len(answers[0][0].splitlines()) == 5, "a head, a rule and three rows"
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="what a process has used is read in /proc")
 def test_ctrl_c_stops_a_query_that_the_database_evaluates(folder):
     with started(folder, SLOW["aggregate"]) as asked:
         while _processor(asked.pid) < 1:  # the program has begun long before, and the database is at work
@@ -86,9 +88,9 @@ def test_ctrl_c_stops_a_query_that_the_database_evaluates(folder):
 
 
 def _processor(pid: int) -> float:
-    """Return how many seconds of a processor a process has used."""
-    told = subprocess.run(["ps", "-o", "cputimes=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return float(told.stdout.strip() or 0)
+    """Return how many seconds of a processor a process has used (proc(5), fields 14 and 15)."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "-inf", "1e300", "soon", ""])

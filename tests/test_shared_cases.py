@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -95,7 +97,7 @@ def test_03_plus_minus_value(shared):
     assert codes(graph) == []
 
 
-def test_05_conflicting_rows_same_method(shared):
+def test_05_conflicting_rows_same_method(shared, tmp_path):
     graph = built(shared, "05")
     found = standings(graph)
     assert len(found) == 5
@@ -105,6 +107,10 @@ def test_05_conflicting_rows_same_method(shared):
     (row,) = graph.query("quality/conflicting-scores")
     assert {row.identifier, row.otherIdentifier} == quills.keys()
     assert row.methodLabel == "Quill"
+    graph.export(tmp_path / "graph.ttl")
+    told = run(tmp_path, "validate", "graph.ttl")
+    (warning,) = [line for line in told.stdout.splitlines() if "quality/conflicting-scores" in line]
+    assert all(identifier in warning for identifier in quills)
 
 
 def test_07_slug_collision_names(shared, tmp_path):
@@ -152,7 +158,7 @@ def test_12_nan_value(shared, tmp_path):
     assert json.loads(said.stdout, parse_constant=refuse)
 
 
-def test_13_partial_page(shared):
+def test_13_partial_page(shared, tmp_path):
     graph = built(shared, "13")
     assert codes(graph) == ["incomplete-page"]
     found = board(graph)
@@ -164,6 +170,10 @@ def test_13_partial_page(shared):
         "{ ?snapshot bk:pageNumber ?page ; bk:pageCount ?of } ORDER BY ?page ?of"
     )
     assert tuple(snapshot) == (1, 10)
+    said = run(tmp_path, "build", page(shared, "13"))
+    assert (said.returncode, "4 of 37 results (page 1 of 10)" in said.stderr) == (0, True)
+    best = run(tmp_path, "query", "comparison/best-of-every-benchmark", "-f", "csv")
+    assert best.stderr.endswith(" has 4 of 37 recorded results; 1 of 10 pages.\n")
 
 
 def test_15_partial_and_impossible_dates(shared):
@@ -179,6 +189,13 @@ def test_15_partial_and_impossible_dates(shared):
         "PREFIX bk: <https://w3id.org/benchkg/ns#> SELECT ?date { ?result bk:resultDate ?date } ORDER BY ?date"
     )
     assert len(rows) == 3
+    (text,) = graph.to_rdflib().objects(None, rdflib.URIRef(BK.resultDateText[1:-1]))
+    assert str(text) == "2026-02-30"
+    later = graph.query(
+        "PREFIX bk: <https://w3id.org/benchkg/ns#> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
+        'SELECT ?date { ?result bk:resultDate ?date FILTER(?date > "2024-01-01"^^xsd:date) } ORDER BY ?date'
+    )
+    assert "2024-11-08" in {str(row.date) for row in later}
 
 
 def test_18_decimal_forms(shared, tmp_path):
@@ -206,6 +223,18 @@ def test_24_same_page_twice(shared, tmp_path):
     again = run(tmp_path, "build", page(shared, "24"), "--store", "s0", "-o", "again.ttl")
     assert "1 unchanged" in again.stderr
     assert (tmp_path / "again.ttl").read_bytes() in texts
+    lines = page(shared, "24").read_text(encoding="utf-8").split("\n")
+    at = next(number for number, line in enumerate(lines) if line.startswith("| Larch "))
+    first = next(number for number, line in enumerate(lines) if line.startswith("### Larch"))
+    last = next(number for number, line in enumerate(lines[first + 1 :], first + 1) if line.startswith("### "))
+    (old,) = re.findall(r"Result ID: ([0-9a-f]{24})", "\n".join(lines[first:last]))
+    section = [line.replace(old, "f" * 24).replace("Larch", "Alder", 1) for line in lines[first:last]]
+    grown = [*lines[:at], lines[at].replace("Larch", "Alder", 1), *lines[at:first], *section, *lines[first:]]
+    (tmp_path / "grown.md").write_text("\n".join(grown).replace("4 of 4", "5 of 5"), encoding="utf-8")
+    before, after = (set(kg.build([each]).to_rdflib()) for each in (page(shared, "24"), tmp_path / "grown.md"))
+    assert len(after) > len(before)
+    lost = [triple for triple in before - after if not any("/snapshot/" in str(node) for node in triple)]
+    assert not lost, "of what was there only the snapshot and its quotations change"
 
 
 def test_27_empty_board_passes_validation(shared, tmp_path):
@@ -220,6 +249,32 @@ def test_27_empty_board_passes_validation(shared, tmp_path):
     told = run(tmp_path, "validate")
     assert (told.returncode, "found nothing to check: " in told.stdout) == (0, True)
     assert run(tmp_path, "validate", "--strict").returncode == 1
+    (tmp_path / "odd.ttl").write_text(
+        "@prefix bk: <https://w3id.org/benchkg/ns#> . <https://example.org/r> a bk:Resutl .", encoding="utf-8"
+    )
+    odd = run(tmp_path, "validate", "odd.ttl")
+    assert "https://w3id.org/benchkg/ns#Resutl" in odd.stdout
+    assert run(tmp_path, "validate", "odd.ttl", "--strict").returncode == 1
+
+
+def test_32_slow_queries(shared, tmp_path):
+    (found,) = (shared / "cases").glob("32-*/input.json")
+    given = json.loads(found.read_text(encoding="utf-8"))
+    assert run(tmp_path, "build", found.parent / given["graph"], "-q").returncode == 0
+    limit, grace = given["limit_seconds"], 10
+    ends = []
+    for slow in given["slow"]:
+        (tmp_path / "slow.rq").write_text(slow["query"], encoding="utf-8")
+        began = time.monotonic()
+        said = run(tmp_path, "query", "slow.rq", "--timeout", limit)  # the work ends with the process
+        assert time.monotonic() - began < limit + grace
+        assert said.returncode == 0 or f"no answer within {limit} s" in said.stderr, said.stderr
+        ends.append(said.returncode)
+    assert set(ends) <= {0, 2}
+    assert ends[0] == 2, "nothing answers the first in time"
+    (tmp_path / "then.rq").write_text(given["then"]["query"], encoding="utf-8")
+    then = run(tmp_path, "query", "then.rq", "--timeout", grace)
+    assert (then.returncode, then.stdout) == (0, "true\n")
 
 
 def test_28_order_and_filter_over_mixed_values(shared):
