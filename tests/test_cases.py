@@ -137,9 +137,28 @@ OUTSIDE = {
         ),
         "the status and the next request: there is no endpoint yet",
     ),
-    "33-retry-after-forms": Covered("fetching", reason="fetching has tests of its own"),
-    "35-compressed-and-endless-bodies": Covered("fetching", reason="fetching has tests of its own"),
-    "37-robots-bom-wildcard-longest-match": Covered("fetching", reason="fetching has tests of its own"),
+    "33-retry-after-forms": Covered(
+        "fetching",
+        (
+            "test_fetching_cases.test_the_waits_that_servers_ask_for",
+            "test_fetching.test_a_date_in_retry_after_is_waited_for",
+        ),
+    ),
+    "35-compressed-and-endless-bodies": Covered(
+        "fetching",
+        (
+            "test_fetching_cases.test_bodies_that_are_packed_small_or_never_end",
+            "test_fetching.test_a_bomb_and_an_endless_body_leave_the_memory_flat",
+        ),
+    ),
+    "37-robots-bom-wildcard-longest-match": Covered(
+        "fetching",
+        (
+            "test_fetching_cases.test_rules_for_robots",
+            "test_fetching.test_what_robots_may_not_fetch_is_not_fetched",
+            "test_fetching.test_without_an_answer_about_robots_nothing_is_fetched",
+        ),
+    ),
     "40-networkx-view-and-graphml": Covered(
         "networks",
         (

@@ -58,7 +58,7 @@ def started(folder: Path, query: str, *words: str) -> subprocess.Popen[str]:
 @pytest.mark.parametrize("query", SLOW.values(), ids=SLOW)
 def test_a_query_of_any_form_stops_at_its_limit(folder, query):
     began = time.monotonic()
-    with started(folder, query, "--timeout", "0.5", "-o", "answer") as asked:
+    with started(folder, query, "--time-limit", "0.5", "-o", "answer") as asked:
         out, err = asked.communicate(timeout=60)
     assert 0.5 < time.monotonic() - began < START + 0.5
     assert (asked.returncode, out) == (2, "")
@@ -68,7 +68,7 @@ def test_a_query_of_any_form_stops_at_its_limit(folder, query):
 
 def test_what_is_answered_in_time_is_answered_as_ever(folder):
     answers = []
-    for words in ((), ("--timeout", "60")):
+    for words in ((), ("--time-limit", "60")):
         with started(folder, "SELECT ?s WHERE { ?s ?p ?o } ORDER BY ?s ?p ?o LIMIT 3", *words) as asked:
             answers.append((*asked.communicate(timeout=60), asked.returncode))
     assert answers[0] == answers[1]
@@ -95,10 +95,10 @@ def _processor(pid: int) -> float:
 
 @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "-inf", "1e300", "soon", ""])
 def test_a_limit_that_is_no_time_is_refused(folder, limit):
-    with started(folder, "ASK { ?s ?p ?o }", "--timeout", limit) as asked:
+    with started(folder, "ASK { ?s ?p ?o }", "--time-limit", limit) as asked:
         out, err = asked.communicate(timeout=60)
     assert (asked.returncode, out) == (2, "")
-    assert "--timeout" in err
+    assert "--time-limit" in err
     assert "Traceback" not in err
 
 

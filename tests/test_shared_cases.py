@@ -266,14 +266,14 @@ def test_32_slow_queries(shared, tmp_path):
     for slow in given["slow"]:
         (tmp_path / "slow.rq").write_text(slow["query"], encoding="utf-8")
         began = time.monotonic()
-        said = run(tmp_path, "query", "slow.rq", "--timeout", limit)  # the work ends with the process
+        said = run(tmp_path, "query", "slow.rq", "--time-limit", limit)  # the work ends with the process
         assert time.monotonic() - began < limit + grace
         assert said.returncode == 0 or f"no answer within {limit} s" in said.stderr, said.stderr
         ends.append(said.returncode)
     assert set(ends) <= {0, 2}
     assert ends[0] == 2, "nothing answers the first in time"
     (tmp_path / "then.rq").write_text(given["then"]["query"], encoding="utf-8")
-    then = run(tmp_path, "query", "then.rq", "--timeout", grace)
+    then = run(tmp_path, "query", "then.rq", "--time-limit", grace)
     assert (then.returncode, then.stdout) == (0, "true\n")
 
 

@@ -54,8 +54,8 @@ def query(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
     store: StoreOption = DEFAULT_STORE,
     allow_service: Annotated[bool, typer.Option("--allow-service", help="Let SERVICE ask other endpoints.")] = False,
-    timeout: Annotated[
-        float | None, typer.Option("--timeout", help="Stop the query after so many seconds.", metavar="SECONDS")
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", help="Stop the query after so many seconds.", metavar="SECONDS")
     ] = None,
     _quiet: Quiet = False,
 ) -> None:
@@ -69,10 +69,10 @@ def query(
     values = dict(pairs)
     if len(values) < len(pairs):
         raise Misuse("--param gives one name twice; a parameter has one value.")
-    check_limit(timeout)
+    check_limit(time_limit)
     with open_store(store) as graph:
         text = _text(name)
-        answer = answer_within(timeout, lambda: graph.query(text, allow_service=allow_service, **values))
+        answer = answer_within(time_limit, lambda: graph.query(text, allow_service=allow_service, **values))
         with written_to(output):
             _write(answer, form, output, graph.prefixes)
         if text.startswith("comparison/"):

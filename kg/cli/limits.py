@@ -21,7 +21,7 @@ T = TypeVar("T")
 def check_limit(seconds: float | None) -> None:
     """Raise Misuse where a limit is no time that one can wait; None means that there is no limit."""
     if seconds is not None and not (isfinite(seconds) and 0 < seconds <= TIMEOUT_MAX):
-        raise Misuse(f"--timeout {seconds:g}: give a number of seconds above 0, such as 30.")
+        raise Misuse(f"--time-limit {seconds:g}: give a number of seconds above 0, such as 30.")
 
 
 def answer_within(seconds: float | None, ask: Callable[[], T]) -> T:
@@ -47,7 +47,7 @@ def answer_within(seconds: float | None, ask: Callable[[], T]) -> T:
         if answer.done():
             return answer.result()
         _end(
-            f"Error: no answer within {seconds:g} s, and the query was stopped. Ask for less, or raise --timeout.",
+            f"Error: no answer within {seconds:g} s, and the query was stopped. Ask for less, or raise --time-limit.",
             BenchkgError.exit_code,
         )
     except KeyboardInterrupt:
