@@ -30,28 +30,29 @@ def answer_within(seconds: float | None, ask: Callable[[], T]) -> T:
     The process ends where the limit is over, and on Ctrl-C. An evaluation that runs in the database
     hears of neither, and would go on at full load; so a thread asks, and this one waits.
     """
-    from concurrent.futures import Future
-
-    answer: Future[T] = Future()
+    answers: list[T] = []
+    faults: list[BaseException] = []
 
     def work() -> None:
         try:
-            answer.set_result(ask())
+            answers.append(ask())
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
-            answer.set_exception(error)
+            faults.append(error)
 
-    Thread(target=work, daemon=True).start()
+    asking = Thread(target=work, daemon=True)
     try:
-        return answer.result(seconds)
-    except TimeoutError:
-        if answer.done():
-            return answer.result()
+        asking.start()
+        asking.join(seconds)
+    except KeyboardInterrupt:
+        _end("Interrupted; what was there before is as it was.", INTERRUPTED)
+    for fault in faults:
+        raise fault
+    if not answers:
         _end(
             f"Error: no answer within {seconds:g} s, and the query was stopped. Ask for less, or raise --time-limit.",
             BenchkgError.exit_code,
         )
-    except KeyboardInterrupt:
-        _end("Interrupted; what was there before is as it was.", INTERRUPTED)
+    return answers[0]
 
 
 def _end(message: str, code: int) -> NoReturn:
