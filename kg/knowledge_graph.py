@@ -154,6 +154,12 @@ class KnowledgeGraph:
         assert isinstance(answer, Solutions)
         return Rows(answer.variables, answer.rows)
 
+    def incomplete(self, metrics: set[str]) -> list[Any]:
+        """Return the rows of ``quality/leaderboards-incomplete`` for those of some metrics (IRIs) that lack results."""
+        given = {"metric": next(iter(metrics))} if len(metrics) == 1 else {}
+        rows = self._rows("quality/leaderboards-incomplete", given)
+        return [row for row in rows if row.metric in metrics and row.scores < row.resultsTotal]
+
     def leaderboard(self, benchmark: str, metric: str = "", *, pool: Sequence[str] = ()) -> list[Leaderboard]:
         """Return the leaderboard of a metric, or of each metric that has scores where none is named.
 

@@ -81,13 +81,9 @@ def query(
 
 def _tell_what_is_incomplete(rows: Rows, graph: KnowledgeGraph) -> None:
     """Say which leaderboards of an answer were not read as a whole: its best is the best of what was read."""
-    if is_quiet() or "metric" not in rows.columns:
+    if is_quiet() or not rows or "metric" not in rows.columns:
         return
-    metrics = {row.metric for row in rows}
-    given = {"metric": metrics.pop()} if len(metrics) == 1 else {}
-    asked = metrics | set(given.values())
-    told = graph.query("quality/leaderboards-incomplete", **given)
-    found = [row for row in told if row.metric in asked and row.scores < row.resultsTotal]
+    found = graph.incomplete({row.metric for row in rows})
     for row in found[:_NAMED]:
         pages = f"; {row.pages} of {row.pageCount} pages" if row.pageCount else ""
         board = f"{row.metricLabel or row.metric} on {row.benchmarkLabel or row.benchmark}"
