@@ -21,20 +21,21 @@ def audit_of(graph: KnowledgeGraph, method: str, benchmark: str, metric: str = "
     """
     board = graph.find(benchmark, BK.Benchmark)
     found = _method_on(graph, method, board)
-    claims = list(graph.query("provenance/claims-of-a-method", method=found))
-    audits = [_audit(graph, found, each, claims) for each in _boards_of(graph, found, board, metric)]
-    if not audits:
+    boards = _boards_of(graph, found, board, metric)
+    if not boards:
         others = [each.metric_label for each in _boards_of(graph, found, board)] if metric else []
         there = f" under the metric {metric}. It has scores under: {'; '.join(others)}" if others else ""
         raise Misuse(f"{method} has no score on {benchmark}{there}.")
-    return audits
+    claims = list(graph.query("provenance/claims-of-a-method", method=found))
+    results = list(graph.query("provenance/results-of-a-method", method=found))
+    return [_audit(graph, found, each, claims, results) for each in boards]
 
 
 def _boards_of(graph: KnowledgeGraph, method: str, board: str, metric: str = "") -> list[Leaderboard]:
     """Return the leaderboards of a benchmark on which a method has scores."""
     return [
         each
-        for each in graph.leaderboard(board, metric)
+        for each in graph.standings(board, metric)
         if any(standing.method == method for table in each.tables for standing in table.standings)
     ]
 
@@ -55,21 +56,21 @@ def _method_on(graph: KnowledgeGraph, name: str, board: str) -> str:
         raise Misuse(f"{name} has no score on that benchmark. It has scores on: {there}.") from None
 
 
-def _audit(graph: KnowledgeGraph, method: str, board: Leaderboard, claims: Sequence[Any]) -> Audit:
+def _audit(
+    graph: KnowledgeGraph, method: str, board: Leaderboard, claims: Sequence[Any], results: Sequence[Any]
+) -> Audit:
     given: dict[str, Any] = {"benchmark": board.benchmark, "metric": board.metric}
-    rows = graph.query("comparison/leaderboard", **given)
-    own = {row.result for row in rows if row.method == method}
+    own = [each for table in board.tables for each in table.standings if each.method == method]
+    nodes = {method, board.benchmark, board.metric, *(each.result for each in own)}
     return audit(
         Facts(
             method=method,
-            method_label=next(row.methodLabel or method for row in rows if row.method == method),
+            method_label=own[0].method_label or method,
             board=board,
-            reproduction={row.result: row.reproductionStatus or "" for row in rows},
             places=list(graph.query("provenance/places-of-scores", **given)),
             statements=list(graph.query("provenance/statements-of-a-leaderboard", **given)),
             claims=claims,
-            findings=graph.findings_about(
-                {method, board.benchmark, board.metric, *own}, [(board.benchmark, board.metric)]
-            ),
+            results=results,
+            findings=graph.findings_about(nodes, [(board.benchmark, board.metric)]),
         )
     )

@@ -6,12 +6,12 @@ no more. Ranks, claims and findings are those of the catalogue's queries; the se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kg.comparison import CLAIMS, Leaderboard, Standing, Table
-from kg.quality import QualityFinding
+from kg.quality import QualityFinding, first_line
 from kg.vocabulary import BK
 
 __all__ = ["TOPICS", "Audit", "Evidence", "Facts", "Sentence", "audit"]
@@ -88,17 +88,17 @@ class Audit:
 class Facts:
     """What an audit is made of: a leaderboard, and rows of the catalogue about it.
 
-    ``reproduction`` is the status of each result. Of ``queries/provenance``, ``places`` are rows of
-    ``places-of-scores``, ``statements`` of ``statements-of-a-leaderboard``, ``claims`` of ``claims-of-a-method``.
+    Of ``queries/provenance``, ``places`` are rows of ``places-of-scores``, ``statements`` of
+    ``statements-of-a-leaderboard``, ``claims`` of ``claims-of-a-method``, ``results`` of ``results-of-a-method``.
     """
 
     method: str
     method_label: str
     board: Leaderboard
-    reproduction: Mapping[str, str]
     places: Sequence[Any]
     statements: Sequence[Any]
     claims: Sequence[Any]
+    results: Sequence[Any]
     findings: Sequence[QualityFinding]
 
 
@@ -140,11 +140,24 @@ class _Sentences:
         for row in facts.places:
             place = Evidence(row.result, row.page, row.lines, row.quotation, row.sha256)
             self._places.setdefault(row.result, []).append(place)
+        self._stated: dict[tuple[str, str], tuple[str, ...]] = {}
+        for row in facts.results:
+            for fact in ("claim", "reportedIn", "reproductionStatus"):
+                said = self._stated.get((row.result, fact), ())
+                if (value := getattr(row, fact)) is not None and value not in said:
+                    self._stated[row.result, fact] = tuple(sorted((*said, value)))
 
     def _of(self, standings: Iterable[Standing]) -> tuple[Evidence, ...]:
         """Return where the scores of some standings were read."""
         results = dict.fromkeys(standing.result for standing in standings)
         return tuple(place for result in results for place in self._places.get(result, [Evidence(result)]))
+
+    def _by(self, fact: str) -> list[tuple[tuple[str, ...], list[Standing]]]:
+        """Return the method's scores by all that is stated of their results about a fact: several where in dispute."""
+        found: dict[tuple[str, ...], list[Standing]] = {}
+        for standing in self.own:
+            found.setdefault(self._stated.get((standing.result, fact), ()), []).append(standing)
+        return list(found.items())
 
     # Ranks
 
@@ -176,6 +189,7 @@ class _Sentences:
         leading = [standing for standing in ranked if standing.rank == 1]
         under, of = f"Under {table.configuration}", f"of {_count(len(ranked), 'ranked score')}"
         others = [standing for standing in leading if standing.method != self.facts.method]
+        beside = [it for it in ranked if it.rank == best.rank and it.method != self.facts.method]
         if len(ranked) == len(own):
             text = f"{under} {self.name} is alone, with {best.value_text}: there is no rival to be better than."
             return Sentence("best", text, self._of(own))
@@ -184,11 +198,12 @@ class _Sentences:
         elif best.rank == 1:
             text = f"{under} {self.name} shares the best recorded {of}, {best.value_text}, with {_names(others)}."
         else:
+            place = f"shares number {best.rank} with {_names(beside)}, at" if beside else f"is number {best.rank} with"
             text = (
-                f"{under} {self.name} does not have the best recorded {of}: it is number {best.rank} with "
-                f"{best.value_text}, and {_names(others)} {_have(others)} {leading[0].value_text}."
+                f"{under} {self.name} does not have the best recorded {of}: it {place} {best.value_text}, and "
+                f"{_names(others)} {_have(others)} {leading[0].value_text}."
             )
-        return Sentence("best", text, self._of([best, *leading]))
+        return Sentence("best", text, self._of([best, *leading, *beside]))
 
     # Likeness
 
@@ -222,8 +237,17 @@ class _Sentences:
 
     def of_papers(self) -> Iterable[Sentence]:
         """Yield which rivals' numbers come from the paper that reports the method's."""
-        for paper in dict.fromkeys(standing.reported_in for standing in self.own):
-            own = [standing for standing in self.own if standing.reported_in == paper]
+        for papers, own in self._by("reportedIn"):
+            if len(papers) != 1:
+                text = f"Which paper reports {_values(own)} of {self.name} is not recorded."
+                if papers:
+                    text = (
+                        f"Pages, or two places of one, disagree about which paper reports {_values(own)} of "
+                        f"{self.name}: {' or '.join(map(_key, papers))}."
+                    )
+                yield Sentence("same-paper", text, self._of(own))
+                continue
+            (paper,) = papers
             groups = {
                 table.group for table in self.tables for it in table.standings if it in own and it.rank is not None
             }
@@ -234,10 +258,6 @@ class _Sentences:
                 for standing in table.standings
                 if standing.method != self.facts.method and standing.rank is not None
             ]
-            if paper is None:
-                text = f"Which paper reports {_values(own)} of {self.name} is not recorded."
-                yield Sentence("same-paper", text, self._of(own))
-                continue
             same = [standing for standing in rivals if standing.reported_in == paper]
             text = f"The paper {_key(paper)} reports {_values(own)} of {self.name}"
             if not rivals:
@@ -249,10 +269,10 @@ class _Sentences:
                     f", and all {len(rivals)} numbers of rivals like for like: none of these rests on a second paper."
                 )
             else:
-                papers = {standing.reported_in for standing in rivals if standing not in same}
+                elsewhere = {standing.reported_in for standing in rivals if standing.reported_in != paper}
                 text += (
                     f", and {len(same)} of {_count(len(rivals), 'number')} of rivals like for like; the others come "
-                    f"from {_count(len(papers), 'other record')} of who reports them."
+                    f"from {_count(len(elsewhere), 'other record')} of who reports them."
                 )
             yield Sentence("same-paper", text, self._of([*own, *rivals]))
 
@@ -260,20 +280,25 @@ class _Sentences:
 
     def of_claims(self) -> Iterable[Sentence]:
         """Yield whose method it is, as recorded, and what is said of reproduction."""
-        for claim in dict.fromkeys(standing.claim for standing in self.own):
-            own = [standing for standing in self.own if standing.claim == claim]
+        for claims, own in self._by("claim"):
             what = {
                 "own method": "the one that the method comes from: it reports its own method",
                 "another's method": "not the one that the method comes from; no page says whether it ran the method",
-            }.get(CLAIMS.get(claim or "", ""))
-            if what:
+            }.get(_only(tuple(CLAIMS.get(claim, "") for claim in claims)))
+            if len(claims) > 1:
+                text = (
+                    f"Whether {_values(own)} is reported by the method's own paper is in dispute: pages, or two places "
+                    f"of one, state {' and '.join(CLAIMS.get(claim, claim) for claim in claims)}."
+                )
+            elif what:
                 text = f"The paper that reports {_values(own)} is, as recorded, {what}."
             else:
                 text = f"Whether {_values(own)} is reported by the method's own paper is not recorded."
             yield Sentence("claim", text, self._of(own))
-        for status in dict.fromkeys(self.facts.reproduction.get(standing.result, "") for standing in self.own):
-            own = [it for it in self.own if self.facts.reproduction.get(it.result, "") == status]
-            said = _REPRODUCTION.get(status, "no status of reproduction is recorded")
+        for statuses, own in self._by("reproductionStatus"):
+            said = _REPRODUCTION.get(_only(statuses), "no status of reproduction is recorded")
+            if len(statuses) > 1:
+                said = "pages, or two places of one, disagree about reproduction"
             yield Sentence("claim", f"Of {_values(own)} {said}.", self._of(own))
         yield self._everywhere()
 
@@ -284,7 +309,8 @@ class _Sentences:
         def told(column: str) -> str:
             counts = {CLAIMS.get(row.claim, ""): getattr(row, column) for row in claims}
             total, own, others = sum(counts.values()), counts.get("own method", 0), counts.get("another's method", 0)
-            return f"{_count(total, 'result')}: {own} recorded as reported by its own paper, {others} by another's"
+            text = f"{_count(total, 'result')}: {own} recorded as reported by its own paper, {others} by another's"
+            return f"{text}, {total - own - others} of which that is not known" if total > own + others else text
 
         text = f"In the whole graph {self.name} has {told('results')}"
         if any(row.undoubted != row.results for row in claims):
@@ -292,31 +318,35 @@ class _Sentences:
                 "; without the leaderboards on which every result is recorded as its paper's own "
                 f"(origin-equals-reporting-everywhere) {told('undoubted')}"
             )
-        return Sentence("claim", f"{text}.", (Evidence(self.facts.method),))
+        results = self.facts.results
+        places = (Evidence(row.result, row.page, row.lines, row.quotation, row.sha256) for row in results)
+        return Sentence("claim", f"{text}.", tuple(dict.fromkeys(places)))
 
     # What is recorded about the leaderboard
 
-    def _stated(self, kinds: Iterable[str]) -> list[Any]:
-        return [row for row in self.facts.statements if row.kind in kinds]
+    def _printed(self, kind: str) -> dict[str, tuple[Evidence, ...]]:
+        """Return what the pages print of one kind with its places, once where several print the same."""
+        found: dict[str, tuple[Evidence, ...]] = {}
+        rows = [row for row in self.facts.statements if row.kind == kind]
+        for row in sorted(rows, key=lambda row: (row.page or "", first_line(row.lines))):
+            place = Evidence(self.facts.board.metric, row.page, row.lines, row.quotation, row.sha256)
+            found[row.text] = (*found.get(row.text, ()), place)
+        return found
 
     def of_coverage(self) -> Iterable[Sentence]:
         """Yield how complete the leaderboard is, by our count and in the words of its pages."""
-        counted = self._stated(["results loaded"])
-        places = tuple(map(self._at, counted)) or (Evidence(self.facts.board.metric),)
+        places = self._counted() or (Evidence(self.facts.board.metric),)
         yield Sentence("coverage", f"{self.facts.board.coverage[0].upper()}{self.facts.board.coverage[1:]}.", places)
-        for row in self._stated(["coverage"]):
-            yield Sentence("coverage", f"The page says: {row.text}", (self._at(row),))
+        for text, places in self._printed("coverage").items():
+            yield Sentence("coverage", f"The page says: {text}", places)
+
+    def _counted(self) -> tuple[Evidence, ...]:
+        return tuple(place for places in self._printed("results loaded").values() for place in places)
 
     def of_caveats(self) -> Iterable[Sentence]:
         """Yield what the pages say that limits what their results mean, once where all say the same."""
-        said: dict[str, list[Evidence]] = {}
-        for row in sorted(self._stated(["disclaimer"]), key=lambda row: (row.page or "", _line(row.lines))):
-            said.setdefault(row.text, []).append(self._at(row))
-        for text, places in said.items():
-            yield Sentence("caveat", text, tuple(places))
-
-    def _at(self, row: Any) -> Evidence:  # noqa: ANN401 - a row of the catalogue
-        return Evidence(self.facts.board.metric, row.page, row.lines, row.quotation, row.sha256)
+        for text, places in self._printed("disclaimer").items():
+            yield Sentence("caveat", text, places)
 
     def of_findings(self) -> Iterable[Sentence]:
         """Yield the quality findings that touch the method's scores or the leaderboard."""
@@ -330,13 +360,20 @@ class _Sentences:
                 )
                 if row.get(page)
             ]
-            yield Sentence("finding", str(finding), tuple(places) or (Evidence(self.facts.board.metric),))
+            if not any(place.lines for place in places):  # it is about the leaderboard as a whole: its counts and rows
+                places = [*self._counted(), *self._of(self.standings)]
+            yield Sentence("finding", str(finding), tuple(places))
         if not self.facts.findings:
             yield Sentence("finding", "No quality query finds anything that touches it.", self._of(self.own))
 
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _only(values: Sequence[str]) -> str:
+    """Return the one value there is; empty without one, and where there are several."""
+    return values[0] if len(values) == 1 else ""
 
 
 def _names(standings: Iterable[Standing]) -> str:
@@ -353,12 +390,6 @@ def _have(standings: Sequence[Standing]) -> str:
 
 def _values(standings: Iterable[Standing]) -> str:
     return " and ".join(dict.fromkeys(standing.value_text for standing in standings))
-
-
-def _line(fragment: str | None) -> int:
-    """Return the first line of an RFC 5147 fragment."""
-    digits = (fragment or "").removeprefix("line=").partition(",")[0]
-    return int(digits) if digits.isdecimal() else 0
 
 
 def _key(address: str) -> str:

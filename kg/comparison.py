@@ -175,7 +175,6 @@ def leaderboard(
     rows: Sequence[Any],
     unit: str,
     direction: str,
-    caveats: Iterable[str],
 ) -> Leaderboard:
     """Return a leaderboard from its row of ``provenance/coverage`` and the rows of ``comparison/leaderboard``.
 
@@ -198,7 +197,6 @@ def leaderboard(
         total=coverage.total,
         pages_read=coverage.pagesRead,
         page_count=coverage.pageCount,
-        caveats=tuple(caveats),
     )
 
 

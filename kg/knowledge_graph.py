@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -168,26 +168,32 @@ class KnowledgeGraph:
         Scores are ranked within one configuration alone; ``caveats`` are the quality findings that
         touch the leaderboard. ``pool`` names settings to ignore, by name or RFC 6901 pointer: see ``kg.pooling``.
         """
-        board = self.find(benchmark, BK.Benchmark)
-        given = {"metric": self.find(metric, BK.Metric, benchmark=board)} if metric else {"benchmark": board}
-        every = list(self._rows("provenance/coverage", given))
-        coverage = [row for row in every if row.scores] or every
-        boards = [self._leaderboard(row) for row in coverage]
+        boards = [replace(board, caveats=self._caveats_of(board)) for board in self.standings(benchmark, metric)]
         if not pool:
             return boards
         from kg.pooling import pool as pooled
 
         return pooled(boards, [pool] if isinstance(pool, str) else pool)
 
+    def standings(self, benchmark: str, metric: str = "") -> list[Leaderboard]:
+        """Return what ``leaderboard`` does without the caveats, which take most of its time."""
+        board = self.find(benchmark, BK.Benchmark)
+        given = {"metric": self.find(metric, BK.Metric, benchmark=board)} if metric else {"benchmark": board}
+        every = list(self._rows("provenance/coverage", given))
+        return [self._leaderboard(row) for row in [row for row in every if row.scores] or every]
+
     def _leaderboard(self, coverage: Any) -> Leaderboard:  # noqa: ANN401 - a row
         from kg.comparison import leaderboard
 
         rows = self._rows("comparison/leaderboard", {"benchmark": coverage.benchmark, "metric": coverage.metric})
-        nodes = {coverage.benchmark, coverage.metric, *(node for row in rows for node in (row.result, row.method))}
-        caveats = self._caveats(nodes, [(coverage.benchmark, coverage.metric)], listed=True)
         metric = iri(coverage.metric)
         unit, direction = (self._texts(metric, property_) for property_ in (BK.unitText, BK.directionText))
-        return leaderboard(coverage, rows, unit, direction, caveats)
+        return leaderboard(coverage, rows, unit, direction)
+
+    def _caveats_of(self, board: Leaderboard) -> tuple[str, ...]:
+        standings = [each for table in board.tables for each in table.standings]
+        nodes = {board.benchmark, board.metric, *(node for each in standings for node in (each.result, each.method))}
+        return tuple(self._caveats(nodes, [(board.benchmark, board.metric)], listed=True))
 
     def _texts(self, node: str, property_: str) -> str:
         """Return what a node states, all of it where places disagree."""

@@ -297,7 +297,7 @@ def _moment(graph: KnowledgeGraph, benchmark: str, metric: str, views: Sequence[
         at = lexical(term_of(row.modified)) if row.modified else ""
         places[row.result].append(Place(row.page or "", row.lines or "", row.sha256 or "", at))
     own = [view for view in views if view.series == metric] or views
-    board = leaderboard(coverage, rows, _first(rows, "unitText"), _first(rows, "directionText"), ())
+    board = leaderboard(coverage, rows, _first(rows, "unitText"), _first(rows, "directionText"))
     return Moment(
         at=max(view.modified for view in own),
         benchmark=benchmark,

@@ -9,7 +9,9 @@ from typing import Any
 
 from kg.rows import IRI
 
-__all__ = ["QualityFinding", "line_range"]
+__all__ = ["QualityFinding", "first_line", "line_range"]
+
+_LINES = re.compile(r"line=([0-9]+),([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,18 @@ def line_range(fragment: str | None) -> str:
     >>> line_range("line=127,136"), line_range("line=41,42"), line_range(None)
     ('lines 128-136', 'line 42', '')
     """
-    found = re.fullmatch(r"line=([0-9]+),([0-9]+)", fragment or "")
+    found = _LINES.fullmatch(fragment or "")
     if found is None:
         return ""
     first, last = int(found[1]) + 1, int(found[2])
     return f"line {last}" if first == last else f"lines {first}-{last}"
+
+
+def first_line(fragment: str | None) -> int:
+    """Return the number of the first line that an RFC 5147 fragment covers, 0 where it is none.
+
+    >>> first_line("line=127,136"), first_line(None)
+    (128, 0)
+    """
+    found = _LINES.fullmatch(fragment or "")
+    return int(found[1]) + 1 if found else 0

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from real_pages import REAL
@@ -15,6 +16,7 @@ import kg
 from kg.claims import TOPICS, Audit, Facts, audit
 from kg.cli.tables import marked
 from kg.errors import Misuse, UnknownName
+from kg.rows import Rows
 from kg.vocabulary import BK
 
 CASES = Path(__file__).parent / "cases" / "sota2"
@@ -89,6 +91,16 @@ def test_a_tie_is_told_as_a_tie(tmp_path):
     assert f"Under {FROZEN} Alder shares the best recorded of 3 ranked scores, 91.3, with Birch." in said(found, "best")
     (found,) = audits(tmp_path, page(*value("88.4", "91.3")), method="Hazel")
     assert "it is number 3 with 85.05, and Alder and Birch have 91.3." in said(found, "best")[0]
+
+
+def test_a_tie_below_the_best_is_told_as_a_tie(tmp_path):
+    (found,) = audits(tmp_path, page(*value("88.4", "85.05")), method="Hazel")
+    assert said(found, "best")[0] == (
+        f"Under {FROZEN} Hazel does not have the best recorded of 3 ranked scores: it shares number 2 with Birch, at "
+        "85.05, and Alder has 91.3."
+    )
+    places = found.sentences[0].evidence
+    assert len({place.node for place in places}) == 3
 
 
 def test_where_lower_is_better_the_least_is_best(tmp_path):
@@ -168,6 +180,12 @@ def test_whose_method_it_is_as_recorded(tmp_path):
     assert said(found, "claim")[0] == "Whether 85.05 is reported by the method's own paper is not recorded."
 
 
+def row_of(result: str, status: str) -> Any:
+    columns = ("result", "claim", "reportedIn", "reproductionStatus", "page", "lines", "quotation", "sha256")
+    (row,) = Rows(columns, [(f"<{result}>", None, None, status or None, *[None] * 4)])
+    return row
+
+
 def test_no_sentence_says_reproduced(tmp_path):
     for method in ("Alder", "Birch", "Hazel"):
         for found in audits(tmp_path, page(), method=method):
@@ -195,15 +213,19 @@ def test_reproduction_is_told_as_its_status_has_it_and_not_beyond(tmp_path, stat
         method=hazel.method,
         method_label="Hazel",
         board=board,
-        reproduction={hazel.result: status[1:-1]},
         places=[],
         statements=[],
         claims=[],
+        results=[row_of(hazel.result, status)],
         findings=[],
     )
     assert said(audit(facts), "claim")[1] == f"Of 85.05 {told}."
-    others = dataclasses.replace(facts, reproduction={"https://example.org/another": BK.Reproduced[1:-1]})
+    others = dataclasses.replace(facts, results=[row_of("https://example.org/another", BK.Reproduced)])
     assert said(audit(others), "claim")[1] == "Of 85.05 no status of reproduction is recorded."
+    both = [row_of(hazel.result, BK.Reproduced), row_of(hazel.result, BK.ReproductionNotAsserted)]
+    assert said(audit(dataclasses.replace(facts, results=both)), "claim")[1] == (
+        "Of 85.05 pages, or two places of one, disagree about reproduction."
+    )
 
 
 @pytest.mark.parametrize(
@@ -216,6 +238,93 @@ def test_reproduction_is_told_as_its_status_has_it_and_not_beyond(tmp_path, stat
 def test_other_words_about_reproduction_than_those_known_are_no_status(tmp_path, changed, told):
     (found,) = audits(tmp_path, page(of("### Hazel", *changed)), method="Hazel")
     assert told in said(found, "claim")[1]
+
+
+def grades(*changes: tuple[str, str]) -> str:
+    """The page of another metric of the same benchmark, with the same results."""
+    return page(
+        *changes,
+        ("| Metric | Balanced Accuracy |", "| Metric | Grade Error |"),
+        ("| Unit | PERCENT |", "| Unit | SCALAR |"),
+        ("| Direction | Higher is better |", "| Direction | Lower is better |"),
+        ("| Method | Balanced Accuracy |", "| Method | Grade Error |"),
+        ("\nBalanced Accuracy: ", "\nGrade Error: "),
+    )
+
+
+def test_of_a_paper_in_dispute_both_sides_are_told_and_the_result_counts_once(tmp_path):
+    at, row, other = (
+        "[Reporting paper](<https://www.sota2.com/research/paper/",
+        "| Hazel | 85.05 | Not recorded | ",
+        "a41f",
+    )
+    moved = PAPER.replace("d41f", other)
+    both = audits(
+        tmp_path, page(), grades(of("### Hazel", at + PAPER, at + moved), (row + PAPER, row + moved)), method="Hazel"
+    )
+    assert [found.metric_label for found in both] == ["Balanced Accuracy", "Grade Error"]
+    for found in both:
+        assert said(found, "best")[0] == (
+            "Hazel's 85.05 is ranked against nothing: pages, or two places of one, disagree about it."
+        )
+        assert said(found, "same-paper") == [
+            (f"Pages, or two places of one, disagree about which paper reports 85.05 of Hazel: {moved} or {PAPER}.")
+        ]
+        assert said(found, "claim")[0] == (
+            "Whether 85.05 is reported by the method's own paper is in dispute: pages, or two places of one, state "
+            "another's method and own method."
+        )
+        assert said(found, "claim")[-1] == (
+            "In the whole graph Hazel has 1 result: 0 recorded as reported by its own paper, 0 by another's, 1 of "
+            "which that is not known."
+        )
+
+
+def test_a_claim_that_is_not_recorded_is_counted_as_not_known(tmp_path):
+    without = of("### Hazel", f"[Method origin paper](<https://www.sota2.com/research/paper/{PAPER}.md>)\n\n", "")
+    (found,) = audits(tmp_path, page(without), method="Hazel")
+    assert said(found, "claim")[-1].endswith("0 by another's, 1 of which that is not known.")
+
+
+def test_figures_of_the_whole_graph_rest_on_the_lines_of_every_result():
+    with kg.build(REAL) as graph:
+        (found,) = kg.audit(graph, "PLF", FIRST)
+    (figures,) = [it for it in found.sentences if it.text.startswith("In the whole graph")]
+    assert {(place.node.rpartition("/")[2], place.lines) for place in figures.evidence} >= {
+        ("6998ed525698665ec451df8d", "line=107,116"),
+        ("6998ed525698665ec451df8e", "line=67,76"),
+    }
+
+
+@pytest.mark.parametrize("name", ["origin-equals-reporting-everywhere", "leaderboards-incomplete"])
+def test_a_finding_about_a_whole_leaderboard_rests_on_its_counts_and_all_its_rows(tmp_path, name):
+    if name == "leaderboards-incomplete":
+        (found,) = audits(tmp_path, page(("Results loaded | 4 of 4", "Results loaded | 4 of 100")))
+    else:
+        with kg.build(REAL) as graph:
+            (found,) = kg.audit(graph, "PLF", FIRST)
+    (finding,) = [it for it in found.sentences if it.topic == "finding" and it.text.startswith(name)]
+    assert all(place.page and place.lines and place.sha256 for place in finding.evidence)
+    results = {place.node for place in finding.evidence if place.node != found.metric}
+    assert len(results) == (4 if name == "leaderboards-incomplete" else 10)
+    assert any(place.node == found.metric for place in finding.evidence)
+
+
+def test_how_many_of_how_many_results_are_known_is_told(tmp_path):
+    (found,) = audits(tmp_path, page(("Results loaded | 4 of 4", "Results loaded | 4 of 100")))
+    assert said(found, "coverage")[0] == "4 of 100 recorded results; not a claim about the world."
+    (finding,) = [text for text in said(found, "finding") if text.startswith("leaderboards-incomplete")]
+    assert "scores: 4; results total: 100" in finding
+
+
+def test_what_several_pages_say_alike_is_told_once_with_each_place(tmp_path):
+    first, second = (page(case=f"{which}-page-of-several") for which in ("first", "second"))
+    alike = second.replace("| Coverage | Second page", "| Coverage | First page")
+    assert alike != second
+    (found,) = audits(tmp_path, first, alike)
+    coverage = [it for it in found.sentences if it.topic == "coverage"]
+    assert [it.text.partition(":")[0] for it in coverage] == [coverage[0].text, "The page says"]
+    assert [len(it.evidence) for it in coverage] == [2, 2]
 
 
 def test_a_method_without_rivals_and_without_findings_has_places_for_both(tmp_path):
@@ -249,14 +358,7 @@ def test_coverage_and_caveats_are_those_of_the_pages_with_their_lines(tmp_path):
 
 
 def test_findings_that_touch_it_are_told_with_both_places(tmp_path):
-    grade = page(
-        ("| Metric | Balanced Accuracy |", "| Metric | Grade Error |"),
-        ("| Unit | PERCENT |", "| Unit | SCALAR |"),
-        ("| Direction | Higher is better |", "| Direction | Lower is better |"),
-        ("| Method | Balanced Accuracy |", "| Method | Grade Error |"),
-        ("\nBalanced Accuracy: ", "\nGrade Error: "),
-        ('"Training":"Frozen"', '"Training":"Thawed"'),
-    )
+    grade = grades(('"Training":"Frozen"', '"Training":"Thawed"'))
     both = audits(tmp_path, page(), grade)
     assert [found.metric_label for found in both] == ["Balanced Accuracy", "Grade Error"]
     finding = next(it for it in both[0].sentences if it.topic == "finding" and it.text.startswith("views-disagree"))
@@ -290,6 +392,7 @@ def test_every_sentence_has_its_trace(method):
     assert {sentence.topic for sentence in found.sentences} == set(TOPICS)
     for sentence in found.sentences:
         assert sentence.evidence, sentence.text
+        assert all(place.page and place.lines and place.quotation for place in sentence.evidence), sentence.text
         if sentence.topic in {"best", "unlike", "same-paper"}:
             assert {place.quotation for place in sentence.evidence} <= quoted
 
@@ -384,6 +487,23 @@ def test_a_wrong_word_gets_a_message_that_mends_it(folder, words, told):
     done = run(folder, *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "md", "json"])
+def test_a_reader_that_goes_away_ends_it_quietly(folder, form):
+    command = [sys.executable, "-m", "kg", "audit", "PLF", "-b", FIRST, "-f", form]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == ""
+
+
+def test_without_a_store_the_message_says_how_to_make_one(tmp_path):
+    done = run(tmp_path, "PLF", "-b", FIRST)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "kg build" in done.stderr
     assert "Traceback" not in done.stderr
 
 
