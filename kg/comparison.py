@@ -136,6 +136,12 @@ class Leaderboard:
     pooled: Pool | None = None
 
     @property
+    def nodes(self) -> set[str]:
+        """The IRIs that it is about: the benchmark, the metric, and the results and methods that it ranks or lists."""
+        standings = [each for table in self.tables for each in table.standings]
+        return {self.benchmark, self.metric, *(node for each in standings for node in (each.result, each.method))}
+
+    @property
     def coverage(self) -> str:
         """How complete the leaderboard is, in a sentence that claims no more than is recorded."""
         if not self.pages_read:

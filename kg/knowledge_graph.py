@@ -191,9 +191,7 @@ class KnowledgeGraph:
         return leaderboard(coverage, rows, unit, direction)
 
     def _caveats_of(self, board: Leaderboard) -> tuple[str, ...]:
-        standings = [each for table in board.tables for each in table.standings]
-        nodes = {board.benchmark, board.metric, *(node for each in standings for node in (each.result, each.method))}
-        return tuple(self._caveats(nodes, [(board.benchmark, board.metric)], listed=True))
+        return tuple(self._caveats(board.nodes, [(board.benchmark, board.metric)], listed=True))
 
     def _texts(self, node: str, property_: str) -> str:
         """Return what a node states, all of it where places disagree."""
