@@ -9,9 +9,9 @@ from typing import ParamSpec, TypeVar, cast
 from kg import identifiers as keys
 from kg.identifiers import Identifiers
 from kg.model import BenchmarkPage, Lines, PaperPage
-from kg.terms import Node, iri, literal
+from kg.terms import Node, integer, iri, literal
 from kg.values import Unreadable, is_linkable, read_time
-from kg.vocabulary import BK, DCT, FOAF, PROV, RDF
+from kg.vocabulary import BK, DCAT, DCT, FOAF, PROV, RDF, XSD
 
 __all__ = ["Nodes", "Quoting", "address", "ends", "forget", "remembered", "typed"]
 
@@ -87,6 +87,20 @@ class Quoting:
         if text is not None:
             made.append(f"{quotation} {BK.quotedText} {literal(text)} .")
         return quotation, made
+
+    def state(self, page: BenchmarkPage | PaperPage) -> tuple[list[str], list[Node]]:
+        """Return what the snapshot of any page states, and the quotation of the time that it states."""
+        statements = [
+            f"{PROV.specializationOf} {iri(page.page.url)}",
+            f"{DCAT.byteSize} {integer(page.snapshot.byte_size)}",
+            f"{BK.sha256} {literal(page.snapshot.sha256)}",
+        ]
+        if not page.updated:
+            return statements, []
+        if self.updated:
+            statements.append(f"{DCT.modified} {literal(self.updated, XSD.dateTime)}")
+        statements.append(f"{BK.modifiedText} {literal(page.updated.text)}")
+        return statements, [self.quote_stating(DCT.modified, page.updated.lines)]
 
 
 class Nodes(Quoting):

@@ -17,7 +17,6 @@ from kg.values import (
 )
 from kg.vocabulary import (
     BK,
-    DCAT,
     DCT,
     DIRECTIONS,
     FOAF,
@@ -29,7 +28,6 @@ from kg.vocabulary import (
     SKOS,
     SPLITS,
     UNITS,
-    XSD,
 )
 
 __all__ = ["collection_index", "page_nodes"]
@@ -76,19 +74,13 @@ def _document(nodes: Nodes) -> Iterator[Node]:
 
 def _snapshot(nodes: Nodes) -> Iterator[Node]:
     page, scope = nodes.page, nodes.page.scope
-    statements = [
+    statements, quotations = nodes.state(page)
+    yield from quotations
+    statements += (
         *_PAGE_SNAPSHOT,
-        f"{PROV.specializationOf} {iri(page.page.url)}",
-        f"{DCAT.byteSize} {integer(page.snapshot.byte_size)}",
-        f"{BK.sha256} {literal(page.snapshot.sha256)}",
         f"{BK.metric} {nodes.viewed_metric}",
         f"{BK.scoresRead} {integer(len(page.results))}",
-    ]
-    if page.updated:
-        if nodes.updated:
-            statements.append(f"{DCT.modified} {literal(nodes.updated, XSD.dateTime)}")
-        statements.append(f"{BK.modifiedText} {literal(page.updated.text)}")
-        yield nodes.quote_stating(DCT.modified, page.updated.lines)
+    )
     if scope.loaded:
         try:
             loaded, total = read_counts(scope.loaded.text)

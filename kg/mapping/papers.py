@@ -11,9 +11,9 @@ from kg.mapping.pages import collection_index
 from kg.mapping.problems import problem_nodes
 from kg.mapping.results import implementation
 from kg.model import Link, PaperPage, ViewGraph
-from kg.terms import Node, canonical, integer, iri, lexical, literal, stated
+from kg.terms import Node, canonical, iri, lexical, literal, stated
 from kg.values import is_linkable
-from kg.vocabulary import BK, DCAT, DCT, DEFAULT_BASE, FOAF, PROV, SCHEMA, XSD
+from kg.vocabulary import BK, DCT, DEFAULT_BASE, FOAF, PROV, SCHEMA
 
 __all__ = ["to_paper_graph"]
 
@@ -84,15 +84,6 @@ def _document(nodes: Quoting, page: PaperPage, paper: str) -> Iterator[Node]:
 
 
 def _snapshot(nodes: Quoting, page: PaperPage) -> Iterator[Node]:
-    statements = [
-        *_SNAPSHOT,
-        f"{PROV.specializationOf} {iri(page.page.url)}",
-        f"{DCAT.byteSize} {integer(page.snapshot.byte_size)}",
-        f"{BK.sha256} {literal(page.snapshot.sha256)}",
-    ]
-    if page.updated:
-        if nodes.updated:
-            statements.append(f"{DCT.modified} {literal(nodes.updated, XSD.dateTime)}")
-        statements.append(f"{BK.modifiedText} {literal(page.updated.text)}")
-        yield nodes.quote_stating(DCT.modified, page.updated.lines)
-    yield stated(nodes.snapshot, statements)
+    statements, quotations = nodes.state(page)
+    yield from quotations
+    yield stated(nodes.snapshot, [*_SNAPSHOT, *statements])

@@ -47,7 +47,7 @@ _OF_BENCHMARK = re.compile(rb"^(?:\| Scope \||## Recorded results)", re.MULTILIN
 def can_parse(data: bytes) -> bool:
     """Tell by its content whether this is a page of a paper: it says that its address is one, and has no results."""
     bare = data.removeprefix(codecs.BOM_UTF8)
-    return bool(_PAPER_SOURCE.search(bare)) and not _OF_BENCHMARK.search(bare)
+    return not _OF_BENCHMARK.search(bare) and bool(_PAPER_SOURCE.search(bare))
 
 
 def parse(data: bytes, file: str) -> Reading:
